@@ -1,0 +1,86 @@
+"""Every exception recall raises on purpose, drawn as one tree.
+
+RecallError                     shown as one line; anything else is a bug and keeps its traceback
+├── UsageError                  the question cannot be asked as given          (exit code 2)
+├── SettingsError               settings that cannot be used                   (exit code 2)
+├── ProviderError               one provider cannot do what it was asked
+│   ├── NotConfigured           it is off until the user gives it something
+│   ├── StoreAbsent             nothing is there
+│   ├── StoreBusy               locked or too slow; try again
+│   └── StoreBroken             there, and cannot be read
+├── DeadlineExceeded            the time for this piece of work is over
+└── IndexUnavailable            the index folder cannot be used
+"""
+
+from __future__ import annotations
+
+
+class RecallError(Exception):
+    """Base of all: `str()` is one clear line, `next_step` is what the user can type or do."""
+
+    kind = "error"
+    retryable = False
+
+    def __init__(self, message: str, next_step: str = "") -> None:
+        super().__init__(message)
+        self.next_step = next_step
+
+
+class UsageError(RecallError):
+    """The question cannot be asked as given."""
+
+    kind = "usage"
+
+
+class SettingsError(RecallError):
+    """Settings that cannot be used; `problems` holds one line per mistake, all of them at once."""
+
+    kind = "settings"
+
+    def __init__(self, problems: list[str], next_step: str = "") -> None:
+        super().__init__("\n".join(problems), next_step)
+        self.problems = tuple(problems)
+
+
+class ProviderError(RecallError):
+    """One provider cannot do what it was asked."""
+
+    kind = "provider"
+
+
+class NotConfigured(ProviderError):
+    """The provider is off until the user gives it something: a state, not a failure."""
+
+    kind = "not-configured"
+
+
+class StoreAbsent(ProviderError):
+    """Nothing is where the store would be."""
+
+    kind = "absent"
+
+
+class StoreBusy(ProviderError):
+    """The store is locked or too slow just now."""
+
+    kind = "busy"
+    retryable = True
+
+
+class StoreBroken(ProviderError):
+    """The store is there and cannot be read."""
+
+    kind = "broken"
+
+
+class DeadlineExceeded(RecallError):
+    """The time for this piece of work is over."""
+
+    kind = "deadline"
+    retryable = True
+
+
+class IndexUnavailable(RecallError):
+    """The index folder cannot be used."""
+
+    kind = "index"

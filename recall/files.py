@@ -1,0 +1,239 @@
+"""Safe reading of files that are not ours.
+
+Regular files only, opened without blocking, read up to a limit, decoded without ever raising; folders walked
+through links at most once per real folder. Nothing here writes.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from recall.api import Deadline, Problem
+from recall.errors import StoreBroken
+
+READ_LIMIT = 1 << 20  # bytes of one file: three times the largest hand-written memory seen in public trees
+WALK_LIMIT = 200_000  # entries of one tree
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
+_KINDS = {
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFDIR: "a folder",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A file's text: line ends are \\n, the byte-order mark is gone."""
+
+    text: str
+    encoding: str
+    problem: str = ""  # what was lost: "not valid UTF-8 at byte 2971", "cut after 1,048,576 bytes"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A regular file found by `walk`."""
+
+    path: str  # as the file system spells it
+    relative: str  # below the walked folder, with "/", NFC, raw bytes shown as %XX
+    mtime_ns: int
+    size: int
+
+    @property
+    def stamp(self) -> str:
+        """Changes when the content may have changed."""
+        return f"{self.mtime_ns}:{self.size}"
+
+
+def read_bytes(path: str | os.PathLike[str], limit: int = READ_LIMIT) -> bytes:
+    """The first `limit` bytes of a regular file.
+
+    Raises StoreBroken, with one line that names the reason, for anything that cannot be read as a file.
+    """
+    try:
+        descriptor = os.open(path, _FLAGS)
+    except OSError as error:
+        raise StoreBroken(_why(error)) from None
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            raise StoreBroken(f"not a regular file but {_KINDS.get(stat.S_IFMT(mode), 'something else')}")
+        chunks: list[bytes] = []
+        left = limit
+        while left > 0 and (chunk := os.read(descriptor, min(left, 1 << 20))):
+            chunks.append(chunk)
+            left -= len(chunk)
+        return b"".join(chunks)
+    except OSError as error:
+        raise StoreBroken(_why(error)) from None
+    finally:
+        os.close(descriptor)
+
+
+def read_text(path: str | os.PathLike[str], limit: int = READ_LIMIT) -> Text:
+    """A text file, decoded as far as it can be; raises StoreBroken if it cannot be read or is binary."""
+    data = read_bytes(path, limit + 1)
+    cut = len(data) > limit
+    decoded = decode(data[:limit], cut=cut)
+    if not cut:
+        return decoded
+    problem = f"cut after {limit:,} bytes"
+    return Text(decoded.text, decoded.encoding, f"{decoded.problem}; {problem}" if decoded.problem else problem)
+
+
+def decode(data: bytes, *, cut: bool = False) -> Text:
+    """Bytes as text: UTF-8, UTF-16 by its mark, cp949 when that gives Hangul, else UTF-8 with replacements.
+
+    Raises StoreBroken for binary content (a NUL byte outside UTF-16).
+    """
+    for mark, encoding in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+        if data.startswith(mark):
+            return Text(_lines(data[2:].decode(encoding, "replace")), "utf-16")
+    if b"\0" in data:
+        raise StoreBroken("binary content (NUL bytes)")
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    try:
+        return Text(_lines(data.decode("utf-8")), "utf-8")
+    except UnicodeDecodeError as error:
+        if cut and error.start >= len(data) - 3:  # the limit fell inside a character
+            return Text(_lines(data[: error.start].decode("utf-8")), "utf-8")
+        position = error.start
+    legacy = _korean_legacy(data)
+    if legacy is not None:
+        return Text(_lines(legacy), "cp949")
+    return Text(_lines(data.decode("utf-8", "replace")), "utf-8", f"not valid UTF-8 at byte {position}")
+
+
+def _korean_legacy(data: bytes) -> str | None:
+    """The text if `data` is Korean in cp949: nearly any bytes decode, so most of it must be Hangul."""
+    try:
+        text = data.decode("cp949")
+    except UnicodeDecodeError:
+        return None
+    foreign = [character for character in text if ord(character) > 127]
+    hangul = sum("가" <= character <= "힣" for character in foreign)
+    return text if hangul >= 0.7 * len(foreign) else None
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def walk(
+    root: str | os.PathLike[str],
+    deadline: Deadline,
+    *,
+    suffixes: tuple[str, ...] = (".md",),
+    enter: Callable[[str], bool] | None = None,
+    leave_root: bool = True,
+    limit: int = WALK_LIMIT,
+) -> Iterator[Found | Problem]:
+    """Every regular file below `root` whose name ends in one of `suffixes`, in a stable order.
+
+    Links are followed; each real folder and file comes once, so loops end. Whatever cannot be looked at comes
+    as a Problem. A missing `root` yields nothing.
+
+    enter: decides by the relative folder name whether to descend; default: always.
+    leave_root: whether links may lead out of `root` (a shared folder) or are reported instead.
+    """
+    top = os.fspath(root)
+    real_top = os.path.realpath(top)
+    seen: set[tuple[int, int]] = set()
+    count = 0
+    pending = [(top, "")]
+    while pending:
+        folder, prefix = pending.pop()
+        deadline.check()
+        try:
+            with os.scandir(folder) as listing:
+                items = sorted(listing, key=lambda item: item.name)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            yield Problem(display_path(folder), _why(error), hides_entries=True)
+            continue
+        below: list[tuple[str, str]] = []
+        for item in items:
+            count += 1
+            if count > limit:
+                yield Problem(display_path(top), f"more than {limit:,} entries; the rest is not read", True)
+                return
+            if count % 256 == 0:
+                deadline.check()
+            relative = prefix + _display(item.name)
+            try:
+                found = item.stat()
+            except OSError as error:
+                if item.name.endswith(suffixes):
+                    yield Problem(relative, f"broken link or {_why(error)}" if item.is_symlink() else _why(error))
+                continue
+            is_folder = stat.S_ISDIR(found.st_mode)
+            if not is_folder and not item.name.endswith(suffixes):
+                continue
+            if is_folder and enter is not None and not enter(relative):
+                continue
+            if item.is_symlink() and not leave_root and not _inside(item.path, real_top):
+                yield Problem(relative, "link that leaves the store")
+                continue
+            if not is_folder and not stat.S_ISREG(found.st_mode):
+                kind = _KINDS.get(stat.S_IFMT(found.st_mode), "something else")
+                yield Problem(relative, f"not a regular file but {kind}; skipped")
+                continue
+            identity = (found.st_dev, found.st_ino)
+            if (is_folder or item.is_symlink() or found.st_nlink > 1) and identity in seen:
+                continue
+            seen.add(identity)
+            if is_folder:
+                below.append((item.path, relative + "/"))
+            else:
+                yield Found(item.path, relative, found.st_mtime_ns, found.st_size)
+        pending.extend(reversed(below))
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether a folder is there; False for anything that cannot be looked at."""
+    try:
+        return stat.S_ISDIR(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a regular file is there; False for anything that cannot be looked at."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def display_path(path: str | os.PathLike[str]) -> str:
+    """A path that can be printed, stored and compared: NFC, raw bytes shown as %XX."""
+    return _display(os.fspath(path))
+
+
+def _display(name: str) -> str:
+    if name.isascii():
+        return name
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        name = "".join(
+            f"%{ord(character) - 0xDC00:02X}" if 0xDC80 <= ord(character) <= 0xDCFF else character
+            for character in name
+        )
+    return unicodedata.normalize("NFC", name)
+
+
+def _inside(path: str, real_root: str) -> bool:
+    real = os.path.realpath(path)
+    return real == real_root or real.startswith(real_root.rstrip(os.sep) + os.sep)
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error) or type(error).__name__).lower()

@@ -237,16 +237,31 @@ class SearchProvider(Provider, Protocol):
         ...
 
 
-def option(default: Any, help: str, *, from_project: str = "never", secret: bool = False) -> Any:
+def option(
+    default: Any,
+    help: str,
+    *,
+    from_project: str = "never",
+    secret: bool = False,
+    at_least: float | None = None,
+    at_most: float | None = None,
+) -> Any:
     """A field of an Options dataclass: its default, and its line in `config.example.toml`.
 
     from_project: what an untrusted project's `.recall.toml` may set. "never" (paths, commands, URLs),
         "value" (a name, a number, a switch), "folder" (a path that stays inside the project).
     secret: the value is never shown.
+    at_least, at_most: the range of a number, both ends included.
     """
     if from_project not in ("never", "value", "folder"):
         raise ValueError(f"from_project must be never, value or folder, not {from_project!r}")
-    metadata = {"help": help, "from_project": from_project, "secret": secret}
+    metadata = {
+        "help": help,
+        "from_project": from_project,
+        "secret": secret,
+        "at_least": at_least,
+        "at_most": at_most,
+    }
     if isinstance(default, list | dict | set):
         raise TypeError("an option's default is immutable: use a tuple")
     return field(default=default, metadata=metadata)
@@ -287,4 +302,3 @@ def utc_from_text(value: object) -> datetime | None:
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (OverflowError, ValueError):
         return None
-

@@ -160,7 +160,13 @@ def _write_locked(name: str) -> bool:
     except ImportError:  # Windows: locks there are mandatory, so opening fails by itself
         return False
     layout, order = _FLOCK_DARWIN if sys.platform == "darwin" else _FLOCK_LINUX
-    fields = {"type": fcntl.F_RDLCK, "whence": os.SEEK_SET, "start": _LOCK_START, "len": _LOCK_LENGTH, "pid": 0}
+    fields = {
+        "type": fcntl.F_RDLCK,
+        "whence": os.SEEK_SET,
+        "start": _LOCK_START,
+        "len": _LOCK_LENGTH,
+        "pid": 0,
+    }
     question = struct.pack(layout, *(fields[part] for part in order))
     descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from recall.api import Deadline, Problem
@@ -44,6 +44,7 @@ class Found:
     relative: str  # below the walked folder, with "/", NFC, raw bytes shown as %XX
     mtime_ns: int
     size: int
+    identity: tuple[int, int] = (0, 0)  # device and file number: the same real file, by whatever name
 
     @property
     def stamp(self) -> str:
@@ -84,7 +85,9 @@ def read_text(path: str | os.PathLike[str], limit: int = READ_LIMIT) -> Text:
     if not cut:
         return decoded
     problem = f"cut after {limit:,} bytes"
-    return Text(decoded.text, decoded.encoding, f"{decoded.problem}; {problem}" if decoded.problem else problem)
+    return Text(
+        decoded.text, decoded.encoding, f"{decoded.problem}; {problem}" if decoded.problem else problem
+    )
 
 
 def decode(data: bytes, *, cut: bool = False) -> Text:
@@ -132,6 +135,7 @@ def walk(
     suffixes: tuple[str, ...] = (".md",),
     enter: Callable[[str], bool] | None = None,
     leave_root: bool = True,
+    allowed: tuple[str, ...] = (),
     limit: int = WALK_LIMIT,
 ) -> Iterator[Found | Problem]:
     """Every regular file below `root` whose name ends in one of `suffixes`, in a stable order.
@@ -141,10 +145,11 @@ def walk(
 
     enter: decides by the relative folder name whether to descend; default: always.
     leave_root: whether links may lead out of `root` (a shared folder) or are reported instead.
+    allowed: real folders into which links may lead all the same.
     """
     top = os.fspath(root)
-    real_top = os.path.realpath(top)
-    seen: set[tuple[int, int]] = set()
+    homes = (os.path.realpath(top), *allowed)
+    seen = _identities(top)  # a link back to the top is a loop too
     count = 0
     pending = [(top, "")]
     while pending:
@@ -168,17 +173,20 @@ def walk(
                 deadline.check()
             relative = prefix + _display(item.name)
             try:
-                found = item.stat()
+                if not item.name.endswith(suffixes) and not item.is_dir():
+                    continue  # told by the listing itself: media folders hold thousands of other files
+                # On Windows a listing carries no file numbers.
+                found = os.stat(item.path) if os.name == "nt" else item.stat()
             except OSError as error:
                 if item.name.endswith(suffixes):
-                    yield Problem(relative, f"broken link or {_why(error)}" if item.is_symlink() else _why(error))
+                    yield Problem(
+                        relative, f"broken link or {_why(error)}" if item.is_symlink() else _why(error)
+                    )
                 continue
             is_folder = stat.S_ISDIR(found.st_mode)
-            if not is_folder and not item.name.endswith(suffixes):
-                continue
             if is_folder and enter is not None and not enter(relative):
                 continue
-            if item.is_symlink() and not leave_root and not _inside(item.path, real_top):
+            if item.is_symlink() and not leave_root and not is_inside(item.path, homes):
                 yield Problem(relative, "link that leaves the store")
                 continue
             if not is_folder and not stat.S_ISREG(found.st_mode):
@@ -192,8 +200,35 @@ def walk(
             if is_folder:
                 below.append((item.path, relative + "/"))
             else:
-                yield Found(item.path, relative, found.st_mtime_ns, found.st_size)
+                yield Found(item.path, relative, found.st_mtime_ns, found.st_size, identity)
         pending.extend(reversed(below))
+
+
+def _identities(path: str) -> set[tuple[int, int]]:
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return set()
+    return {(found.st_dev, found.st_ino)}
+
+
+def look(folder: str | os.PathLike[str]) -> str | None:
+    """Why a folder cannot be walked, "" if it can, None if nothing is in its place.
+
+    What cannot be looked at, and a link that leads nowhere, are not nothing: memories may be behind them.
+    """
+    try:
+        if stat.S_ISDIR(os.stat(folder).st_mode):
+            return ""
+        return "not a folder"
+    except FileNotFoundError:
+        return "broken link" if os.path.islink(folder) else None
+    except NotADirectoryError:
+        return None
+    except OSError as error:
+        return _why(error)
+    except ValueError as error:
+        return str(error)
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
@@ -217,6 +252,17 @@ def display_path(path: str | os.PathLike[str]) -> str:
     return _display(os.fspath(path))
 
 
+def lies_in(path: str, folders: Iterable[str]) -> bool:
+    """Whether a path, as it is written and possibly on another system, is one of the folders or below one."""
+    plain = _as_written(path)
+    return any(plain == folder or plain.startswith(folder + "/") for folder in map(_as_written, folders))
+
+
+def _as_written(path: str) -> str:
+    plain = unicodedata.normalize("NFC", path).replace("\\", "/").rstrip("/")
+    return plain[:1].lower() + plain[1:] if plain[1:2] == ":" else plain
+
+
 def _display(name: str) -> str:
     if name.isascii():
         return name
@@ -230,9 +276,10 @@ def _display(name: str) -> str:
     return unicodedata.normalize("NFC", name)
 
 
-def _inside(path: str, real_root: str) -> bool:
+def is_inside(path: str, real_folders: tuple[str, ...]) -> bool:
+    """Whether a path really lies in one of the folders, links followed."""
     real = os.path.realpath(path)
-    return real == real_root or real.startswith(real_root.rstrip(os.sep) + os.sep)
+    return any(real == folder or real.startswith(folder.rstrip(os.sep) + os.sep) for folder in real_folders)
 
 
 def _why(error: OSError) -> str:

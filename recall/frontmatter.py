@@ -58,7 +58,9 @@ def parse(text: str) -> FrontMatter:
     try:
         fields = load_yaml(block)
     except StoreBroken:
-        return FrontMatter(_by_lines(block), body, body_line, "front matter is not valid YAML: read line by line")
+        return FrontMatter(
+            _by_lines(block), body, body_line, "front matter is not valid YAML: read line by line"
+        )
     if not isinstance(fields, dict):
         # A note that opens with a rule ("---") and goes on with prose has no front matter.
         return FrontMatter(body=text)

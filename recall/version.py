@@ -7,7 +7,8 @@ DISTRIBUTION = "recall-orchestrator"
 
 def version() -> str:
     """The installed version, or "0+unknown" when recall runs from a folder that was never installed."""
-    from importlib.metadata import PackageNotFoundError, version as installed
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
 
     try:
         return installed(DISTRIBUTION)

@@ -1,0 +1,115 @@
+"""Brain documents: plans, task lists and walkthroughs of one conversation, `brain/<conversation>/*.md`."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from recall import documents, files
+from recall.api import Authority, Memory, Problem, Scope
+from recall.documents import Document
+from recall.errors import StoreBroken
+from recall.files import Found
+from recall_antigravity import json_files
+from recall_antigravity.links import Pointing, linked_files, pointing
+
+SUFFIXES = (".md", ".metadata.json")
+_KINDS = {"task": "task", "implementation_plan": "plan", "walkthrough": "walkthrough"}
+_PLAIN_TITLES = ("", "task", "tasks", "plan", "implementation plan", "walkthrough", "summary")
+
+
+class Page(NamedTuple):
+    """One document of a conversation."""
+
+    place: str  # what a person would look for: root and path
+    found: Found
+    metadata: Found | None
+    conversation: tuple[Found, ...]  # all its documents, this one too: together they tell the project
+
+    @property
+    def stamp(self) -> str:
+        """Changes when the document, its metadata or the conversation may have changed."""
+        beside = "".join(other.stamp for other in self.conversation)
+        metadata = self.metadata.stamp if self.metadata else ""
+        return f"{self.found.stamp}/{metadata}/{zlib.crc32(beside.encode()):08x}"
+
+
+def pages(found: Iterable[Found], place: str) -> Iterator[Page]:
+    """The documents among the files of a brain folder, without the `.resolved` copies of older states."""
+    metadata: dict[str, Found] = {}
+    conversations: dict[str, list[Found]] = {}
+    for item in found:
+        folder, _, name = item.relative.rpartition("/")
+        if name.startswith(".") or ".resolved" in name:
+            continue
+        if name.endswith(".metadata.json"):
+            metadata[item.relative.removesuffix(".metadata.json")] = item
+        else:
+            conversations.setdefault(folder or item.relative, []).append(item)
+    for members in conversations.values():
+        together = tuple(members)
+        for page in together:
+            yield Page(f"{place}/{page.relative}", page, metadata.get(page.relative), together)
+
+
+def is_elsewhere(page: Page, scope: Scope, limit: int) -> bool:
+    """Whether a conversation clearly was about other projects, and those are not asked for."""
+    return not scope.all_projects and _pointing(page, scope, limit) is Pointing.ELSEWHERE
+
+
+def _pointing(page: Page, scope: Scope, limit: int) -> Pointing:
+    paths: list[str] = []
+    for member in page.conversation:
+        try:
+            paths += linked_files(files.read_text(member.path, limit).text)
+        except StoreBroken:
+            continue  # told when that document itself is read
+    return pointing(paths, scope)
+
+
+def read(key: str, page: Page, scope: Scope, limit: int) -> Iterator[Memory | Problem]:
+    """One document's memory, unless its conversation was about other projects, and what was wrong with it."""
+    told, trouble = json_files.fields(page.metadata)
+    if trouble:
+        yield Problem(f"{page.place}.metadata.json", trouble)
+    try:
+        document = documents.read_document(page.found.path, limit)
+    except StoreBroken as error:
+        yield Problem(page.place, str(error))
+        return
+    leads_to = _pointing(page, scope, limit)
+    if leads_to is Pointing.ELSEWHERE and not scope.all_projects:
+        return
+    summary = json_files.text(told.get("summary"))
+    text, line = document.text(summary)
+    if not documents.is_blank(text):
+        updated = json_files.date(told, ("updatedAt",))
+        dates = documents.dates(document.front, page.found.mtime_ns)
+        yield Memory(
+            id=key,
+            text=text,
+            title=_title(page, document, summary),
+            path=files.display_path(page.found.path),
+            line=line,
+            project=scope.names[0] if leads_to is Pointing.HERE and scope.names else "",
+            created=dates.created,
+            updated=updated or dates.updated,
+            date_origin="brain metadata" if updated else dates.origin,
+            kind=_kind(page, json_files.text(told.get("artifactType"))),
+            authority=Authority.CAPTURED,
+        )
+    for problem in document.problems:
+        yield Problem(page.place, problem)
+
+
+def _title(page: Page, document: Document, summary: str) -> str:
+    """Its own heading; where that only says what kind of document it is, the summary."""
+    if document.title.lower() not in _PLAIN_TITLES:
+        return document.title
+    return documents.shorten(summary or document.title or documents.title_from_name(page.found.relative))
+
+
+def _kind(page: Page, written: str) -> str:
+    name = written.removeprefix("ARTIFACT_TYPE_").lower() or documents.title_from_name(page.found.relative)
+    return _KINDS.get(name, "document")

@@ -1,0 +1,206 @@
+"""Antigravity's memories, read from its folders: the app need not run, nor be installed any more."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from recall import documents, files
+from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option
+from recall.errors import StoreAbsent
+from recall.files import Found
+from recall_antigravity import brain, knowledge
+from recall_antigravity.brain import Page
+from recall_antigravity.knowledge import Artifact
+
+_BACKUP = "antigravity-backup"
+_NEXT_STEP = "let Antigravity save a knowledge item, or give its folder as `home` in [providers.antigravity]"
+
+
+@dataclass(frozen=True, slots=True)
+class AntigravityOptions:
+    """Which of Antigravity's folders are read."""
+
+    home: str = option("", "The folder that holds Antigravity's own; empty: ~/.gemini.")
+    roots: tuple[str, ...] = option(
+        ("antigravity", "antigravity-ide", "antigravity-cli"),
+        "Antigravity's folders below it: the desktop app, the IDE and the command line keep one each.",
+    )
+    backup: bool = option(
+        False, "Also read antigravity-backup, which a migration left behind.", from_project="value"
+    )
+    brain: bool = option(
+        True, "Read the plans, task lists and walkthroughs of conversations (brain).", from_project="value"
+    )
+    max_file_bytes: int = option(
+        files.READ_LIMIT, "Most bytes read of one file; what is cut is reported.", at_least=1024
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """One of Antigravity's folders that is there."""
+
+    name: str
+    folder: str
+
+
+class AntigravityProvider:
+    """Knowledge items of every root, and brain documents."""
+
+    name = "antigravity"
+    authority = Authority.CURATED
+    Options: ClassVar[type] = AntigravityOptions
+
+    def __init__(self, options: AntigravityOptions) -> None:
+        self._options = options
+
+    def entries(self, scope: Scope, deadline: Deadline) -> Iterator[Entry | Problem]:
+        """Every document of every root, each real file once; an item in two roots comes from both."""
+        roots = self._roots(scope)
+        if not roots:
+            raise StoreAbsent(f"no Antigravity folder in {files.display_path(self._home(scope))}", _NEXT_STEP)
+        seen: set[tuple[int, int]] = set()
+        keys: set[str] = set()
+        for root in roots:
+            for part in self._parts():
+                found: list[Found] = []
+                for item in _listing(root, part, deadline):
+                    if isinstance(item, Problem):
+                        yield item
+                    elif item.identity not in seen or item.identity == (0, 0):
+                        seen.add(item.identity)
+                        found.append(item)
+                for piece in _pieces(root, part, found):
+                    key = documents.unique(piece.place.removesuffix(".md"), keys)
+                    yield Entry(key, piece.stamp, piece)
+
+    def load(self, entry: Entry, scope: Scope) -> Iterator[Memory | Problem]:
+        """One document."""
+        piece: Artifact | Page = entry.locator
+        if isinstance(piece, Artifact):
+            yield from knowledge.read(entry.key, piece, scope, self._options.max_file_bytes)
+        else:
+            yield from brain.read(entry.key, piece, scope, self._options.max_file_bytes)
+
+    def health(self, scope: Scope, deadline: Deadline) -> Health:
+        """Read every document and tell what there is, and what there is that nobody can read."""
+        places = tuple(
+            files.display_path(os.path.join(self._home(scope), name, part))
+            for name in self._names()
+            for part in self._parts()
+        )
+        try:
+            survey = documents.survey(self, scope, deadline)
+        except StoreAbsent as error:
+            return Health(State.ABSENT, 0, reason=str(error), next_step=_NEXT_STEP, places=places)
+        roots = self._roots(scope)
+        conversations = list(_conversations(roots))
+        reason = "; ".join(("no knowledge item, no brain document of this project", *conversations))
+        facts = (
+            *(f"memories in {root.name}: {survey.parts.get(root.name, 0)}" for root in roots),
+            *self._facts(scope, deadline),
+            *conversations,
+            *_other_files(roots, deadline),
+        )
+        return survey.health(places=places, facts=facts, reason=reason, next_step=_NEXT_STEP)
+
+    def _home(self, scope: Scope) -> str:
+        return os.fspath(scope.expand(self._options.home or "~/.gemini"))
+
+    def _names(self) -> Iterable[str]:
+        extra = (_BACKUP,) if self._options.backup else ()
+        return dict.fromkeys((*self._options.roots, *extra))
+
+    def _roots(self, scope: Scope) -> list[Root]:
+        """The roots that are there, or may be: one that cannot be looked at is told when it is walked."""
+        roots = [Root(name, os.path.join(self._home(scope), name)) for name in self._names()]
+        return [root for root in roots if files.look(root.folder) is not None]
+
+    def _parts(self) -> tuple[str, ...]:
+        return ("knowledge", "brain") if self._options.brain else ("knowledge",)
+
+    def _facts(self, scope: Scope, deadline: Deadline) -> Iterator[str]:
+        """Items in several roots, and documents left out as other projects'."""
+        items: set[tuple[str, str]] = set()
+        elsewhere = 0
+        for entry in self.entries(scope, deadline):
+            piece = None if isinstance(entry, Problem) else entry.locator
+            if isinstance(piece, Artifact) and piece.item:
+                items.add((piece.place.split("/", 1)[0], piece.item))
+            elif isinstance(piece, Page):
+                elsewhere += brain.is_elsewhere(piece, scope, self._options.max_file_bytes)
+        copies = Counter(item for _, item in items)
+        split = sorted(item for item, count in copies.items() if count > 1)
+        if split:
+            yield f"split over {max(copies.values())} roots: {', '.join(split)}"
+        if elsewhere:
+            yield f"brain documents of other projects, left out: {elsewhere}"
+        backup = os.path.join(self._home(scope), _BACKUP)
+        if not self._options.backup and files.is_folder(backup):
+            yield f"{files.display_path(backup)} is there and not read: `backup` in [providers.antigravity]"
+
+
+def _pieces(root: Root, part: str, found: list[Found]) -> Iterable[Artifact | Page]:
+    place = f"{root.name}/{part}"
+    return knowledge.artifacts(found, place) if part == "knowledge" else brain.pages(found, place)
+
+
+def _listing(root: Root, part: str, deadline: Deadline) -> Iterator[Found | Problem]:
+    """The files of a part that may matter, and what could not be looked at."""
+    folder = os.path.join(root.folder, part)
+    obstacle = files.look(folder)
+    if obstacle:
+        yield Problem(files.display_path(folder), obstacle, hides_entries=True)
+    if obstacle != "":
+        return
+    suffixes, enter = (knowledge.SUFFIXES, _is_shown) if part == "knowledge" else (brain.SUFFIXES, _is_top)
+    for item in files.walk(folder, deadline, suffixes=suffixes, enter=enter):
+        if isinstance(item, Problem) and not os.path.isabs(item.where):
+            item = replace(item, where=f"{root.name}/{part}/{item.where}")
+        yield item
+
+
+def _is_shown(relative: str) -> bool:
+    return not relative.rsplit("/", 1)[-1].startswith(".")
+
+
+def _is_top(relative: str) -> bool:
+    """Conversations only: below them are recordings and logs by the ten thousand."""
+    return "/" not in relative and _is_shown(relative)
+
+
+def _conversations(roots: Iterable[Root]) -> Iterator[str]:
+    """Chats that are there and cannot be read, or are not read here."""
+    names = [
+        name for root in roots for part in ("conversations", "implicit") for name in _names_in(root, part)
+    ]
+    encrypted = sum(name.endswith(".pb") for name in names)
+    databases = sum(name.endswith(".db") for name in names)
+    if encrypted:
+        yield f"conversations that are there but unreadable (encrypted .pb): {encrypted}"
+    if databases:
+        yield f"conversations in databases, not read: {databases}"
+
+
+def _names_in(root: Root, part: str) -> list[str]:
+    try:
+        return os.listdir(os.path.join(root.folder, part))
+    except OSError:
+        return []
+
+
+def _other_files(roots: Iterable[Root], deadline: Deadline) -> Iterator[str]:
+    """Files among the knowledge that are no text to read."""
+    for root in roots:
+        folder = os.path.join(root.folder, "knowledge")
+        others = [
+            item.relative
+            for item in files.walk(folder, deadline, suffixes=("",), enter=_is_shown)
+            if isinstance(item, Found) and not item.relative.endswith((*knowledge.SUFFIXES, ".lock"))
+        ]
+        if others:
+            yield f"files of other kinds in {root.name}/knowledge, not read: {len(others)}, as {others[0]}"

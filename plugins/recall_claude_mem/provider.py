@@ -1,0 +1,113 @@
+"""claude-mem as a source: its SQLite file, read safely; its worker is neither asked nor started."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option
+from recall.errors import NotConfigured, StoreAbsent, StoreBroken, StoreBusy
+from recall.files import is_folder
+
+from recall import databases
+from recall_claude_mem.place import Place, find_place
+from recall_claude_mem.rows import to_memory
+from recall_claude_mem.store import Reader, Wanted, list_rows
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeMemOptions:
+    """Settings below `[providers.claude-mem]`."""
+
+    data_dir: str = option("", "claude-mem's data folder; empty: $CLAUDE_MEM_DATA_DIR, else ~/.claude-mem")
+    prompts: bool = option(
+        False, "also serve the prompts that were typed, word for word", from_project="value"
+    )
+    projects: tuple[str, ...] = option(
+        (), "further project names in claude-mem's database that belong to this project", from_project="value"
+    )
+    max_rows: int = option(200_000, "how many rows of each table are read, the newest", at_least=1)
+    max_chars: int = option(100_000, "how much of one row's text is read, in characters", at_least=100)
+
+
+@dataclass(frozen=True, slots=True)
+class _Locator:
+    """A listed row and who reads it."""
+
+    reader: Reader
+    number: int
+    path: str
+
+
+class ClaudeMemProvider:
+    """Observations and session summaries, and prompts if they are switched on; never raw tool uses."""
+
+    name = "claude-mem"
+    authority = Authority.CAPTURED
+    Options: ClassVar[type] = ClaudeMemOptions
+
+    def __init__(self, options: ClaudeMemOptions | None = None) -> None:
+        self._options = options or ClaudeMemOptions()
+
+    def health(self, scope: Scope, deadline: Deadline) -> Health:
+        """Counts rows that say something, of all projects and of this one."""
+        from recall_claude_mem import survey, verdict
+
+        place, wanted = self._look(scope)
+        try:
+            counts = databases.read(place.database, lambda database: survey.count(database, wanted), deadline)
+        except StoreAbsent:
+            return verdict.without_database(place)
+        except (StoreBusy, StoreBroken) as error:
+            return verdict.unread(place, error, _size(f"{place.database}-wal"))
+        return verdict.verdict(place, wanted, counts)
+
+    def entries(self, scope: Scope, deadline: Deadline) -> Iterator[Entry | Problem]:
+        """One entry a row; raises StoreAbsent, StoreBusy, StoreBroken, or NotConfigured for another back end."""
+        place, wanted = self._look(scope)
+        try:
+            listed = databases.read(
+                place.database, lambda database: list_rows(database, wanted, deadline), deadline
+            )
+        except StoreAbsent:
+            _explain_absence(place)
+            return
+        path = os.fspath(place.database)
+        for rows in listed:
+            kind = rows.table.kind
+            if rows.left_out:
+                yield Problem(rows.table.name, f"{rows.left_out:,} older rows are not read (option max_rows)")
+            reader = Reader(place.database, rows, deadline)
+            for number, stamp in zip(rows.ids, rows.stamps, strict=True):
+                yield Entry(f"{kind}/{number}", stamp, _Locator(reader, number, path))
+
+    def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:  # noqa: ARG002 - the contract's
+        """The memory in one row; nothing if the row is gone."""
+        locator = entry.locator
+        if not isinstance(locator, _Locator) or (row := locator.reader.row(locator.number)) is None:
+            return ()
+        return to_memory(locator.reader.table, entry.key, row, locator.path, self._options.max_chars)
+
+    def _look(self, scope: Scope) -> tuple[Place, Wanted]:
+        options = self._options
+        names = (*scope.names, *options.projects)
+        return find_place(scope, options.data_dir), Wanted(
+            names, scope.all_projects, options.prompts, options.max_rows
+        )
+
+
+def _explain_absence(place: Place) -> None:
+    """Without a database: another back end, no claude-mem at all, or one that has never captured anything."""
+    if place.is_elsewhere:
+        raise NotConfigured(f"other backend: claude-mem keeps its memories in a server ({place.runtime})")
+    if not is_folder(place.data):
+        raise StoreAbsent(f"no claude-mem data folder ({place.data})", "type: recall doctor")
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0

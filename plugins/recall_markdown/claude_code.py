@@ -1,0 +1,192 @@
+"""Where Claude Code keeps memory, and whose it is.
+
+It names a project's folder after the path, with every character outside A-Z, a-z and 0-9 turned into "-": the
+name cannot be turned back, and several projects may share one folder. What tells them apart is the working
+folder recorded in the session transcripts beside `memory/`. Rules as of its releases 2.1.100 to 2.1.332.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from recall import files, frontmatter
+from recall.api import Problem, Scope
+from recall.errors import StoreBroken
+
+SKIPPED = frozenset({"logs", "sessions", "proposals"})  # top folders of memory/ that its own scan leaves out
+_SLUG_LENGTH = 200  # longer names end in a hash that differs between builds
+_FORCED_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_SESSION = re.compile(r"[A-Za-z0-9_-]{1,80}")
+_CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
+_HEAD = 65_536  # bytes of a transcript: its first messages, which name the folder it ran in
+_TRANSCRIPTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFolder:
+    """One `projects/<name>` folder."""
+
+    name: str
+    memory: str  # where its memories are
+    transcripts: str  # where its sessions are recorded
+    prefix: str  # of the ids of its memories
+    mine: bool  # whether the scope's project has this name
+
+
+def config_root(scope: Scope, override: str = "") -> str:
+    """Claude Code's own folder."""
+    path = os.fspath(scope.expand(override or scope.env.get("CLAUDE_CONFIG_DIR") or "~/.claude"))
+    composed = unicodedata.normalize("NFC", path)
+    return composed if composed == path or files.is_folder(composed) else path
+
+
+def redirected(scope: Scope, root: str) -> dict[str, str]:
+    """Memory folders that stand in for the per-project ones, by id prefix.
+
+    Only the user's settings are asked: a project's own come with a clone from strangers.
+    """
+    chosen = {
+        "claude-override": scope.env.get("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", ""),
+        "claude-custom": _memory_setting(root),
+    }
+    return {prefix: os.fspath(scope.expand(path)) for prefix, path in chosen.items() if path}
+
+
+def _memory_setting(root: str) -> str:
+    try:
+        settings = frontmatter.load_json(files.read_text(os.path.join(root, "settings.json")).text)
+    except StoreBroken:
+        return ""
+    path = settings.get("autoMemoryDirectory") if isinstance(settings, dict) else None
+    if not isinstance(path, str) or "\0" in path:
+        return ""
+    return path if path.startswith("~/") or os.path.isabs(path) else ""
+
+
+def project_folders(scope: Scope, root: str) -> Iterator[ProjectFolder]:
+    """The folders of the scope's project, or of every project, whether or not they are there."""
+    names = project_names(scope)
+    for base, word in _bases(scope, root).items():
+        for name in _listed(os.path.join(base, "projects"), names, scope.all_projects):
+            shown = files.display_path(name)
+            plain = word if name == names[0] else f"{word}@{shown}"
+            yield ProjectFolder(
+                name=name,
+                memory=os.path.join(base, "projects", name, "memory"),
+                transcripts=os.path.join(root, "projects", name),
+                prefix=f"{word}/{shown}" if scope.all_projects else plain,
+                mine=any(_matches(name, own) for own in names),
+            )
+
+
+def _bases(scope: Scope, root: str) -> dict[str, str]:
+    """Folders that hold `projects/`, with the first word of their ids; the one in force first."""
+    moved = scope.env.get("CLAUDE_CODE_REMOTE_MEMORY_DIR", "")
+    if not moved:
+        return {root: "claude"}
+    return {os.fspath(scope.expand(moved)): "claude", root: "claude-default"}
+
+
+def _listed(projects: str, names: list[str], every: bool) -> list[str]:
+    long = [name for name in names if len(name) > _SLUG_LENGTH]
+    if not every and not long:
+        return names
+    try:
+        present = sorted(os.listdir(projects))
+    except OSError:
+        return names
+    if every:
+        return present
+    return [name for name in names if name not in long] + [
+        name for name in present if any(_matches(name, own) for own in long)
+    ]
+
+
+def _matches(name: str, own: str) -> bool:
+    if len(own) <= _SLUG_LENGTH:
+        return name == own
+    return name.startswith(own[:_SLUG_LENGTH] + "-")
+
+
+def project_names(scope: Scope) -> list[str]:
+    """The names the scope's project may have, the likeliest first.
+
+    Today's rule goes by the main checkout; older releases gave each worktree a name of its own.
+    """
+    forced = scope.env.get("CLAUDE_CODE_PROJECT_DIR_NAME", "") if scope.env.get("CLAUDE_CONFIG_DIR") else ""
+    names = [forced] if _FORCED_NAME.fullmatch(forced) else []
+    for path in own_paths(scope):
+        names += (slug(unicodedata.normalize(form, path)) for form in ("NFC", "NFD"))
+    return list(dict.fromkeys(names))
+
+
+def slug(path: str) -> str:
+    """A path as a folder name: each UTF-16 unit outside A-Z, a-z, 0-9 is one "-"."""
+    return "".join(
+        letter if letter.isascii() and letter.isalnum() else "--" if ord(letter) > 0xFFFF else "-"
+        for letter in path
+    )
+
+
+def own_paths(scope: Scope) -> tuple[str, ...]:
+    """The scope's folders, as given and as they really are."""
+    given = [os.fspath(path) for path in (scope.main_root, scope.root, scope.cwd)]
+    return tuple(dict.fromkeys(form for path in given for form in (path, os.path.realpath(path))))
+
+
+def collision(folder: ProjectFolder, own: tuple[str, ...]) -> Problem | None:
+    """A note that a folder is shared with other projects, or may well be."""
+    here = next((path for path in own if _matches(folder.name, slug(path))), own[0])
+    cwds = recorded_folders(folder.transcripts)
+    others = {owner(cwd, folder.name) for cwd in cwds if not files.lies_in(cwd, own)}
+    others = {other for other in others if not files.lies_in(os.path.realpath(other), own)}
+    if others:
+        shown = ", ".join([files.display_path(here), *sorted(others)])
+        reason = f"collision: this memory folder is shared by {shown}"
+    elif not cwds and not here.isascii():
+        reason = "this folder's name is ambiguous: other projects with names of the same length share it"
+    else:
+        return None
+    return Problem(files.display_path(folder.memory), reason, harmless=True)
+
+
+def recorded_folders(transcripts: str, limit: int = _TRANSCRIPTS) -> list[str]:
+    """The working folders that sessions recorded, from the first `limit` transcripts by name."""
+    try:
+        names = sorted(name for name in os.listdir(transcripts) if name.endswith(".jsonl"))
+    except OSError:
+        return []
+    found = (_recorded_folder(os.path.join(transcripts, name)) for name in names[:limit])
+    return list(dict.fromkeys(folder for folder in found if folder))
+
+
+def session_folder(transcripts: str, session: str) -> str:
+    """The working folder of one session, or "" if its transcript is gone."""
+    if not _SESSION.fullmatch(session):
+        return ""
+    return _recorded_folder(os.path.join(transcripts, f"{session}.jsonl"))
+
+
+def _recorded_folder(transcript: str) -> str:
+    try:
+        match = _CWD.search(files.read_bytes(transcript, _HEAD))
+        folder = str(json.loads(match[1])) if match else ""
+    except (StoreBroken, ValueError):
+        return ""
+    return folder if folder.isprintable() else ""
+
+
+def owner(cwd: str, name: str) -> str:
+    """The project a working folder lies in: the folder at or above it that has this name, else itself."""
+    ends = [match.start() for match in re.finditer(r"[/\\]", cwd) if match.start()]
+    return next((cwd[:end] for end in [*ends, len(cwd)] if _matches(name, slug(cwd[:end]))), cwd)
+
+
+def base_name(path: str) -> str:
+    """The last part of a path, possibly of another system."""
+    return re.split(r"[/\\]", path.rstrip("/\\"))[-1]

@@ -1,0 +1,68 @@
+"""Serena as a source: its markdown memories, read from disk; Serena itself is never started."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option
+from recall.errors import StoreAbsent, StoreBroken
+from recall.files import READ_LIMIT
+
+from recall_serena.layout import survey
+from recall_serena.notes import Note, list_notes, read_note
+
+
+@dataclass(frozen=True, slots=True)
+class SerenaOptions:
+    """Settings below `[providers.serena]`."""
+
+    home: str = option("", "Serena's home folder; empty: $SERENA_HOME, else ~/.serena")
+    global_memories: bool = option(
+        True, "also read Serena's memories for all projects (<home>/memories/global)", from_project="value"
+    )
+    max_file_bytes: int = option(READ_LIMIT, "how much of one memory file is read, in bytes")
+
+
+class SerenaProvider:
+    """Memories of the project and of all projects, as files."""
+
+    name = "serena"
+    authority = Authority.CURATED
+    Options: ClassVar[type] = SerenaOptions
+
+    def __init__(self, options: SerenaOptions | None = None) -> None:
+        self._options = options or SerenaOptions()
+
+    def health(self, scope: Scope, deadline: Deadline) -> Health:
+        """Reads every memory: a file that is there proves nothing."""
+        from recall_serena.verdict import Reading, verdict
+
+        options = self._options
+        layout = survey(scope, options.home, with_global=options.global_memories, thorough=True)
+        listing = list_notes(layout, deadline)
+        readings = []
+        for note in listing.notes:
+            deadline.check()
+            readings.append(Reading(note, tuple(read_note(note, options.max_file_bytes))))
+        return verdict(layout, listing, readings)
+
+    def entries(self, scope: Scope, deadline: Deadline) -> Iterator[Entry | Problem]:
+        """One entry a file; raises StoreAbsent or StoreBroken if there is no folder to list."""
+        options = self._options
+        layout = survey(scope, options.home, with_global=options.global_memories, thorough=False)
+        listing = list_notes(layout, deadline)
+        if not listing.notes and not layout.has_project:
+            blocked = next((problem for problem in listing.problems if problem.hides_entries), None)
+            if blocked is not None:
+                raise StoreBroken(f"{blocked.where}: {blocked.reason}")
+            raise StoreAbsent("no Serena memories for this project", "type: recall doctor")
+        yield from listing.problems
+        for note in listing.notes:
+            yield Entry(note.key, note.found.stamp, note)
+
+    def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:  # noqa: ARG002 - the contract's
+        """The memory in one file; nothing for a blank file or Serena's stock note."""
+        note = entry.locator
+        return read_note(note, self._options.max_file_bytes) if isinstance(note, Note) else ()

@@ -1,0 +1,73 @@
+"""What comes back from a question: ranked memories, one outcome per provider, and what was left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from recall.api import Problem, State
+from recall.merge import Ranked
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one provider did for one recall."""
+
+    provider: str
+    state: State
+    memories: int = 0  # of it in the index, vanished ones included
+    found: int = 0  # of them in this answer
+    seconds: float = 0.0
+    reason: str = ""
+    next_step: str = ""
+    notes: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    vanished: int = 0
+    late: bool = False
+    kind: str = ""  # stable word for the failure: absent, busy, broken, late, contract, ...
+    retryable: bool = False
+
+    @property
+    def looked(self) -> bool:
+        """Whether "nothing found" may be said of this source."""
+        return self.state.usable or self.state is State.EMPTY or (self.memories > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory as it is shown."""
+
+    ranked: Ranked
+    excerpt: str
+    whole: bool  # whether the excerpt is the whole text
+    tokens: int  # approximate size of the excerpt
+    full_tokens: int  # approximate size of the whole text
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What an answer does not show, counted."""
+
+    below_floor: int = 0  # too weak a match
+    beyond_limit: int = 0
+    beyond_budget: int = 0  # no room for even a line of it
+    shortened: int = 0  # shown in part
+    question_terms: int = 0  # of a very long question, not searched
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to one question."""
+
+    question: str
+    hits: tuple[Hit, ...]
+    outcomes: tuple[Outcome, ...]
+    left_out: LeftOut
+    notices: tuple[str, ...]
+    seconds: float
+    now: float  # epoch seconds: what ages are counted from
+    project: str = ""
+
+    @property
+    def looked(self) -> bool:
+        """Whether anything could be looked at: tells "found nothing" from "could not look"."""
+        return any(outcome.looked for outcome in self.outcomes)

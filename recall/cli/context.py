@@ -1,0 +1,95 @@
+"""What every command needs: the data stream, the shared options, an engine for where the user stands."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from recall.cli.output import Output
+
+if TYPE_CHECKING:
+    from recall.engine import Engine
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def data_stream() -> Output:
+    """The process's data stream: made once a command starts, so that --help needs none of it."""
+    root = click.get_current_context(silent=True)
+    if root is None:
+        return Output()
+    held = root.find_root().meta
+    if "recall.output" not in held:
+        held["recall.output"] = Output()
+    output: Output = held["recall.output"]
+    return output
+
+
+@contextmanager
+def engine_for(project: Path | None, all_projects: bool = False) -> Iterator[Engine]:
+    """An engine for the project the user stands in or names."""
+    from recall.engine import Engine
+
+    data_stream()  # before any plugin is imported
+    engine = Engine.start(project or _here(), home=home(), env=environment(), all_projects=all_projects)
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+def environment() -> Mapping[str, str]:
+    """The process's environment; below this line everything gets it passed in."""
+    return os.environ
+
+
+def home() -> Path:
+    """The user's home folder."""
+    return Path.home()
+
+
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise click.UsageError("the current folder does not exist any more") from None
+
+
+def project_option(command: Command) -> Command:
+    """`--project`."""
+    help = "The project to ask for; default: here."
+    return click.option("--project", type=click.Path(path_type=Path), metavar="FOLDER", help=help)(command)
+
+
+def shared(command: Command) -> Command:
+    """`--project` and `--all-projects`."""
+    help = "Memories of every project, not only of this one."
+    return click.option("--all-projects", is_flag=True, help=help)(project_option(command))
+
+
+def provider_option(command: Command) -> Command:
+    """`--provider`, which may be given several times."""
+    return click.option(
+        "--provider",
+        "-p",
+        "providers",
+        multiple=True,
+        metavar="NAME",
+        help="Only this source; may be repeated.",
+    )(command)
+
+
+def json_option(command: Command) -> Command:
+    """`--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")(command)
+
+
+def is_terminal() -> bool:
+    """Whether a person watches stderr: only then is there progress or colour."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,66 @@
+"""`recall index`: read everything now, rebuild, forget what vanished."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from recall.cli import context
+
+
+@click.command(name="index")
+@click.option("--rebuild", is_flag=True, help="Forget the index and read everything again.")
+@click.option(
+    "--forget", multiple=True, metavar="NAME", help="Forget a source's vanished memories; may be repeated."
+)
+@click.option(
+    "--deadline",
+    type=click.FloatRange(0.1, 86_400),
+    default=3600.0,
+    metavar="SECONDS",
+    help="Be done by then.",
+)
+@context.provider_option
+@context.shared
+@context.json_option
+def command(
+    rebuild: bool,
+    forget: tuple[str, ...],
+    deadline: float,
+    providers: tuple[str, ...],
+    project: Path | None,
+    all_projects: bool,
+    as_json: bool,
+) -> int:
+    """Read all sources into the index, with a progress bar on a terminal."""
+    from recall.api import Deadline
+    from recall.cli.progress import progress
+    from recall.cli.run import exit_code
+    from recall.render import document
+    from recall.wording import counted
+
+    output = context.data_stream()
+    with context.engine_for(project, all_projects) as engine:
+        engine.chosen(forget)
+        chosen = engine.chosen(providers)
+        if rebuild:
+            engine.forget_all(chosen)
+        forgotten = {name: engine.forget_vanished(name) for name in forget}
+        with progress("reading") as watch:
+            refreshed = engine.refresh(chosen, Deadline.after(deadline), deadline, watch=watch)
+        if as_json:
+            output.write(document.dump(document.indexed(refreshed, forgotten)))
+        else:
+            for name, count in forgotten.items():
+                output.write(f"{name:<12} forgot {counted(count, 'vanished memory', 'vanished memories')}\n")
+            for name, outcome in refreshed.outcomes.items():
+                read = refreshed.progress[name].read
+                said = f"{counted(outcome.memories, 'memory', 'memories')}, {counted(read, 'entry', 'entries')} read now"
+                reason = f" — {outcome.reason}" if outcome.reason else ""
+                output.write(f"{name:<12} {outcome.state.value.upper():<9} {said}{reason}\n")
+            for notice in refreshed.notices:
+                output.write(f"Note: {notice}\n")
+        output.flush()
+        outcomes = refreshed.outcomes.values()
+        return exit_code(any(one.memories for one in outcomes), any(one.looked for one in outcomes))

@@ -1,0 +1,57 @@
+"""stdout is data. While a command works, everything else that is printed, by anyone, goes to stderr."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import TextIO
+
+
+class Output:
+    """The data stream, taken away from `print`, from plugins and from their child processes.
+
+    File descriptor 1 itself is pointed at stderr, so that a C library or a subprocess cannot write into the
+    data either; the real stdout lives on under another number that only this object knows.
+    """
+
+    def __init__(self) -> None:
+        self._stdout = sys.stdout
+        self.is_terminal = self._stdout.isatty()
+        self._stream = self._taken_over()
+        sys.stdout = sys.stderr
+
+    def write(self, text: str) -> None:
+        """Write data; what the stream's encoding cannot hold is replaced, never raised."""
+        encoding = getattr(self._stream, "encoding", None) or "utf-8"
+        self._stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
+    def flush(self) -> None:
+        """Hand everything to the operating system."""
+        self._stream.flush()
+
+    def release(self) -> None:
+        """Give stdout back; only for a process that goes on afterwards."""
+        self.flush()
+        if self._stream is not self._stdout:
+            os.dup2(self._stream.fileno(), 1)
+            self._stream.close()
+        sys.stdout = self._stdout
+
+    def _taken_over(self) -> TextIO:
+        try:
+            self._stdout.flush()
+            if self._stdout.fileno() != 1:
+                return self._stdout
+            private = os.dup(1)
+            os.dup2(2, 1)
+        except (OSError, ValueError, io.UnsupportedOperation):
+            return self._stdout  # no real file behind it: an embedding program, a test
+        encoding = self._stdout.encoding or "utf-8"
+        return open(private, "w", encoding=encoding, errors="backslashreplace", newline="\n")
+
+
+def note(text: str) -> None:
+    """A line for the person, on stderr."""
+    encoding = sys.stderr.encoding or "utf-8"
+    sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")

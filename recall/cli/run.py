@@ -1,0 +1,73 @@
+"""From arguments to an exit code: the one place that turns an exception into words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from recall.cli.group import recall
+from recall.errors import RecallError, SettingsError, UsageError
+
+FOUND, NOTHING, USAGE, COULD_NOT_LOOK, INTERRUPTED = 0, 1, 2, 3, 130
+_BROKEN_PIPE = 141  # as a shell reports a process that SIGPIPE ended
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line and return its exit code; errors are one line on stderr, tracebacks are bugs."""
+    as_json = "--json" in arguments
+    try:
+        code = recall.main(list(arguments), prog_name="recall", standalone_mode=False)
+    except click.UsageError as error:
+        return _say(UsageError(error.format_message(), _help_hint(error.ctx)), as_json)
+    except click.ClickException as error:
+        return _say(UsageError(error.format_message()), as_json)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except BrokenPipeError:
+        _forget_stdout()
+        return _BROKEN_PIPE
+    except RecallError as error:
+        return _say(error, as_json)
+    return code if isinstance(code, int) else FOUND
+
+
+def _say(error: RecallError, as_json: bool) -> int:
+    from recall.cli.output import note
+
+    if as_json:
+        from recall.render import document
+
+        _data(document.dump(document.error(error)))
+    lines = error.problems if isinstance(error, SettingsError) else (str(error),)
+    for line in lines:
+        note(f"recall: {line}")
+    if error.next_step:
+        note(f"  next: {error.next_step}")
+    return USAGE if isinstance(error, UsageError | SettingsError) else COULD_NOT_LOOK
+
+
+def _data(text: str) -> None:
+    from recall.cli.context import data_stream
+
+    output = data_stream()
+    output.write(text)
+    output.flush()
+
+
+def _help_hint(context: click.Context | None) -> str:
+    return f"{context.command_path} --help" if context is not None else "recall --help"
+
+
+def _forget_stdout() -> None:
+    """Nobody reads stdout any more; without this the interpreter complains about it while it ends."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def exit_code(found: bool, looked: bool) -> int:
+    """The exit code of a look: found, looked and found nothing, could not look."""
+    return FOUND if found else NOTHING if looked else COULD_NOT_LOOK

@@ -1,0 +1,41 @@
+"""`recall show`: one memory in full."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from recall.cli import context
+
+
+@click.command(name="show")
+@click.argument("uri")
+@context.shared
+@context.json_option
+def command(uri: str, project: Path | None, all_projects: bool, as_json: bool) -> int:
+    """Print one memory in full: recall show recall://serena/core"""
+    from recall.cli.output import note
+    from recall.cli.run import FOUND, NOTHING
+    from recall.render import document, plain
+
+    if not uri.startswith("recall://"):
+        raise click.UsageError(
+            f"{uri!r} is no memory's uri: it begins with recall://, as `recall query` prints it"
+        )
+    output = context.data_stream()
+    with context.engine_for(project, all_projects) as engine:
+        match = engine.show(uri)
+        if match is None:
+            note(f"recall: {uri}: no such memory in this project")
+            note("  next: recall show --all-projects, or recall query for its present uri")
+            return NOTHING
+        authority = engine.authority_of(match.row).value
+        if as_json:
+            output.write(
+                document.dump(document.memory(match.row, authority, engine.now(), match.vanished_at))
+            )
+        else:
+            output.write(plain.memory(match.row, authority, engine.now(), match.vanished_at))
+        output.flush()
+    return FOUND

@@ -1,0 +1,1 @@
+"""A small sample home, so that a newcomer without memories sees what recall does."""

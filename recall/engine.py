@@ -1,0 +1,364 @@
+"""The composition root: settings -> plugins -> index -> fan-out -> merge -> answer.
+
+One Engine owns everything it uses: two engines in one process share nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from recall import excerpt, merge, outcomes, project, question, settings, sources
+from recall.answer import Answer, Hit, LeftOut, Outcome
+from recall.api import Authority, Deadline, Query, Scope
+from recall.errors import IndexUnavailable, UsageError
+from recall.fanout import Ended, Event, FanOut, Handed, Late, Task
+from recall.index import Index, Match, Row
+from recall.places import Places
+from recall.refresh import Progress, apply, corpus_task, search_task, source_is_gone
+from recall.sources import Source
+from recall.tokens import Tokenizer, load_glossary
+from recall.wording import nearest
+
+_POOL = 60  # candidates that are scored and compared: over seven times the default limit
+_OWN_SHARE = 0.1  # of the deadline, kept for searching and merging what came in
+_OWN_MOST = 0.25  # seconds
+_FINISHED_IS_FRESH = 60.0  # seconds in which a repeated "read to its end" is not written down again
+_STALE_INDEX_DAYS = 30.0
+_LONGEST_QUESTION = 100_000  # characters
+
+Watch = Callable[[str, Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What a fan-out did: one outcome and one progress per source."""
+
+    outcomes: Mapping[str, Outcome]
+    progress: Mapping[str, Progress]
+    notices: tuple[str, ...]
+
+
+class Engine:
+    """Answers questions for one scope."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        configured: settings.Settings,
+        loaded: sources.Loaded,
+        places: Places,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """Most callers want `Engine.start`. `clock` is monotonic, `now` is epoch seconds."""
+        self.scope = scope
+        self.settings = configured
+        self.plugins = loaded.plugins
+        self.sources = loaded.sources
+        self.options = loaded.options
+        self.places = places
+        self.now = now
+        self.tokenizer = Tokenizer(_glossary())
+        self._clock = clock
+        self._fanout = FanOut(clock)
+        self._index: Index | None = None
+
+    @classmethod
+    def start(
+        cls,
+        path: Path,
+        *,
+        home: Path,
+        env: Mapping[str, str],
+        flags: Mapping[str, Any] | None = None,
+        all_projects: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+    ) -> Engine:
+        """An engine for the project that `path` lies in.
+
+        flags: settings from the command line, nested like the settings file.
+        Raises UsageError and SettingsError.
+        """
+        places = Places.find(env, home)
+        scope = project.find_scope(path, home=home, env=env, all_projects=all_projects)
+        configured = settings.load(places=places, root=scope.root, env=env, flags=flags or {}, home=home)
+        if configured.project.names:
+            extra = configured.project.names
+            scope = replace(scope, names=tuple(dict.fromkeys((*scope.names, *extra))))
+        loaded = sources.load(configured, places, scope)
+        return cls(scope, configured, loaded, places, clock=clock, now=now)
+
+    @property
+    def index(self) -> Index:
+        """The scope's index, opened on first use; raises IndexUnavailable."""
+        if self._index is None:
+            folder = self.places.make_cache() / "index"
+            folder.mkdir(mode=0o700, exist_ok=True)
+            path = folder / f"{self._index_key()}.db"
+            if not path.exists():
+                _remove_stale(folder, self.now())
+            self._index = Index(str(path))
+        return self._index
+
+    def close(self) -> None:
+        """Close the index."""
+        if self._index is not None:
+            self._index.close()
+            self._index = None
+
+    def notices(self) -> tuple[str, ...]:
+        """What is worth telling about the settings: keys of an untrusted project that were not used."""
+        return (*self.settings.notices, *(line for found in self.options.values() for line in found.notices))
+
+    def abandoned(self) -> int:
+        """How many provider threads still run that nobody waits for."""
+        return self._fanout.abandoned()
+
+    def recall(
+        self,
+        text: str,
+        *,
+        providers: Sequence[str] = (),
+        limit: int | None = None,
+        budget: int | None = None,
+        deadline: float | None = None,
+        read: bool = True,
+    ) -> Answer:
+        """Answer a question.
+
+        providers: names to ask; empty = all.
+        limit: most memories; budget: most tokens, approximately; deadline: seconds for the whole answer.
+        read: look at the sources first; False answers from the index alone.
+        Raises UsageError for a question without words or an unknown provider, IndexUnavailable.
+        """
+        began = self._clock()
+        chosen = self.chosen(providers)
+        wanted = self.settings.query
+        seconds = deadline if deadline is not None else wanted.deadline
+        until = Deadline(began + seconds, self._clock)
+        asked = question.weigh(_checked(text), self.tokenizer, self.index)
+        refreshed = (
+            self.refresh(chosen, until.earlier(min(_OWN_MOST, seconds * _OWN_SHARE)), seconds, asked)
+            if read
+            else Refreshed({}, {}, ())
+        )
+        asked = question.weigh(text, self.tokenizer, self.index)
+        matches = self.index.search(asked.passes, asked.frequencies, list(chosen), _POOL)
+        ranking = merge.rank(matches, asked, self._weights())
+        hits, left_out = self._fit(ranking, asked, limit or wanted.limit, budget or wanted.budget)
+        return Answer(
+            question=text,
+            hits=hits,
+            outcomes=self._outcomes(refreshed, hits, providers),
+            left_out=left_out,
+            notices=(*self.notices(), *refreshed.notices),
+            seconds=self._clock() - began,
+            now=self.now(),
+            project=self.scope.names[0] if self.scope.names else "",
+        )
+
+    def refresh(
+        self,
+        chosen: Mapping[str, Source],
+        deadline: Deadline,
+        allowed: float,
+        asked: question.Question | None = None,
+        watch: Watch | None = None,
+    ) -> Refreshed:
+        """Look at the sources in parallel and bring the index up to date.
+
+        allowed: the seconds that the caller was given, for the wording.
+        asked: the question for search-only providers; without one they are not asked.
+        watch: called on this thread after each step of a provider.
+        """
+        index, now = self.index, self.now()
+        held = index.counts()
+        tasks = {
+            name: task
+            for name, source in chosen.items()
+            if (task := self._task(source, deadline, held.get(name, outcomes.NOTHING_HELD).memories, asked))
+        }
+        progress = {name: Progress() for name in tasks}
+        ends: dict[str, Ended | Late] = {}
+        troubles: list[str] = [f"the index was {index.rebuilt} and is made anew"] if index.rebuilt else []
+        for event in self._fanout.run(tasks, deadline):
+            try:
+                self._take(event, progress[event.name], held, now)
+            except IndexUnavailable as trouble:
+                if str(trouble) not in troubles:
+                    troubles.append(str(trouble))
+            if not isinstance(event, Handed):
+                ends[event.name] = event
+            if watch is not None:
+                watch(event.name, progress[event.name])
+        held = index.counts()
+        judged = {
+            name: outcomes.judge(
+                name,
+                end,
+                progress[name],
+                held.get(name, outcomes.NOTHING_HELD),
+                allowed=allowed,
+                now=now,
+            )
+            for name, end in ends.items()
+        }
+        return Refreshed(judged, progress, tuple(troubles))
+
+    def fan_out(self, tasks: Mapping[str, Task], deadline: Deadline) -> Iterator[Event]:
+        """Run other work on the engine's providers under the same rules."""
+        return self._fanout.run(tasks, deadline)
+
+    def scope_key(self) -> str:
+        """A short name for this scope, whatever the settings."""
+        scope = self.scope
+        return _digest(
+            {"home": os.fspath(scope.home), "root": os.fspath(scope.root), "all": scope.all_projects}
+        )
+
+    def chosen(self, names: Iterable[str]) -> dict[str, Source]:
+        """Sources by name; raises UsageError for a name that no plugin has."""
+        names = list(names)
+        known = {row.name for row in self.plugins}
+        for name in names:
+            if name not in known:
+                meant = nearest(name, known)
+                hint = f'did you mean "{meant}"?' if meant else f"known: {', '.join(sorted(known))}"
+                raise UsageError(f"no provider is called {name!r}", hint)
+        return {name: source for name, source in self.sources.items() if not names or name in names}
+
+    def show(self, uri: str, deadline: float | None = None) -> Match | None:
+        """The memory at a uri, looked for in its source first; None if there is none."""
+        name = uri.removeprefix("recall://").partition("/")[0]
+        seconds = deadline if deadline is not None else self.settings.query.deadline
+        self.refresh(self.chosen([name]), Deadline.after(seconds, self._clock), seconds)
+        return self.index.get(uri)
+
+    def forget_all(self, names: Iterable[str]) -> None:
+        """Forget everything the index holds of these providers: it is read again at the next look."""
+        for name in names:
+            self.index.forget(name, self.index.stamps(name))
+
+    def forget_vanished(self, name: str) -> int:
+        """Forget a provider's vanished memories; returns how many entries they were."""
+        gone = self.index.vanished(name)
+        self.index.forget(name, gone)
+        return len(gone)
+
+    def authority_of(self, row: Row) -> Authority:
+        """A memory's authority: its own, else its provider's."""
+        if row.authority:
+            return Authority(row.authority)
+        source = self.sources.get(row.provider)
+        return source.authority if source is not None else Authority.CHAT
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _task(
+        self, source: Source, deadline: Deadline, held: int, asked: question.Question | None
+    ) -> Task | None:
+        if not source.searches:
+            known = self.index.stamps(source.name)
+            return corpus_task(source.provider, self.scope, deadline, known, held, self.tokenizer)
+        if asked is None:
+            return None
+        query = Query(asked.text, asked.key_terms())
+        return search_task(source.provider, self.scope, deadline, query, self.tokenizer)
+
+    def _take(
+        self, event: Handed | Ended | Late, progress: Progress, held: Mapping[str, Any], now: float
+    ) -> None:
+        name = event.name
+        if isinstance(event, Handed):
+            apply(self.index, name, event.payload, progress, now, self.settings.index.keep_vanished_days)
+        elif isinstance(event, Ended) and event.error is None:
+            last = held.get(name, outcomes.NOTHING_HELD).read_at
+            if progress.read or last is None or now - last > _FINISHED_IS_FRESH:
+                self.index.finish(name, now)
+        elif isinstance(event, Ended) and progress.listed is None and source_is_gone(event.error):
+            self.index.mark_vanished(name, self.index.stamps(name), now)
+
+    def _weights(self) -> merge.Weights:
+        configured = self.settings.authority
+        return merge.Weights(
+            authority={authority: getattr(configured, authority.value) for authority in Authority},
+            authority_of=self.authority_of,
+            half_life_days=self.settings.query.half_life_days,
+            floor=self.settings.query.floor,
+            now=self.now(),
+        )
+
+    def _fit(
+        self, ranking: merge.Ranking, asked: question.Question, limit: int, budget: int
+    ) -> tuple[tuple[Hit, ...], LeftOut]:
+        shown = ranking.ranked[:limit]
+        hits = excerpt.fit(shown, budget, [word.text for word, _weight in asked.words])
+        left_out = LeftOut(
+            below_floor=ranking.below_floor,
+            beyond_limit=len(ranking.ranked) - len(shown),
+            beyond_budget=len(shown) - len(hits),
+            shortened=sum(not hit.whole for hit in hits),
+            question_terms=asked.ignored,
+        )
+        return hits, left_out
+
+    def _outcomes(
+        self, refreshed: Refreshed, hits: Sequence[Hit], providers: Sequence[str]
+    ) -> tuple[Outcome, ...]:
+        found: dict[str, int] = {}
+        for hit in hits:
+            ranked = hit.ranked
+            for member in (ranked, *ranked.also, *ranked.disagrees, *ranked.similar):
+                found[member.row.provider] = found.get(member.row.provider, 0) + 1
+        rows = []
+        for row in self.plugins:
+            if providers and row.name not in providers:
+                continue
+            outcome = refreshed.outcomes.get(row.name) or outcomes.not_asked(row)
+            rows.append(replace(outcome, found=found.get(row.name, 0)))
+        return tuple(rows)
+
+    def _index_key(self) -> str:
+        scope = self.scope
+        options = {name: repr(source.plugin.options) for name, source in sorted(self.sources.items())}
+        return _digest({"scope": self.scope_key(), "names": scope.names, "options": options})
+
+
+def _checked(text: str) -> str:
+    if not text.strip():
+        raise UsageError("the question is empty", 'ask something: recall query "why do we retry three times"')
+    if len(text) > _LONGEST_QUESTION:
+        raise UsageError(
+            f"the question has {len(text):,} characters, more than {_LONGEST_QUESTION:,}", "ask a shorter one"
+        )
+    return text
+
+
+def _digest(parts: Mapping[str, Any]) -> str:
+    text = json.dumps(parts, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def _glossary() -> dict[str, tuple[str, ...]]:
+    path = os.path.join(os.path.dirname(__file__), "data", "ko_en_glossary.toml")
+    with open(path, encoding="utf-8") as file:
+        return load_glossary(file.read())
+
+
+def _remove_stale(folder: Path, now: float) -> None:
+    """Indexes nobody asked for a month: of projects that are gone, of settings that were changed."""
+    for path in folder.glob("*.db*"):
+        try:
+            if now - path.stat().st_mtime > _STALE_INDEX_DAYS * 86_400:
+                path.unlink()
+        except OSError:
+            continue

@@ -1,0 +1,182 @@
+"""Doctor: is there a real corpus, can it be read, and is what was read found again?
+
+A count proves nothing. Each corpus is sampled; each sampled memory is asked for by its own most distinctive
+words; what does not come back among the first few answers is a memory nobody will ever be reminded of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from recall import question
+from recall.answer import Outcome
+from recall.api import Authority, Deadline, Health, State
+from recall.engine import Engine, Watch
+from recall.errors import RecallError
+from recall.fanout import Ended, Handed, Task
+from recall.history import History, Look, Trend
+from recall.index import Index, Row
+from recall.outcomes import not_asked
+from recall.refresh import checked_health
+from recall.sources import Source
+from recall.tokens import Word
+from recall.wording import counted
+
+SAMPLE = 20  # memories of a corpus that are asked for
+FIRST = 5  # answers among which each must be
+_DISTINCTIVE = 8  # words a memory is asked for by
+_TOKENS_LOOKED_AT = 400  # of a memory, to find its rarest
+_ENOUGH = 0.9  # share that must come back: below, the corpus is degraded
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """What doctor says of one provider."""
+
+    provider: str
+    state: State
+    authority: Authority | None
+    items: int | None  # real memories in the store
+    in_scope: int | None  # of this project
+    indexed: int
+    newest: float | None  # epoch seconds
+    asked: int  # memories that were asked for
+    came_back: int
+    reason: str
+    next_step: str
+    facts: tuple[str, ...]
+    problems: tuple[tuple[str, str], ...]  # where, reason
+    places: tuple[str, ...]
+    trend: Trend
+    vanished: int
+    seconds: float
+
+    @property
+    def needs_attention(self) -> bool:
+        """Whether a person should do something about it."""
+        return self.trend.alarm or self.state not in (State.READY, State.ABSENT, State.OFF)
+
+
+def examine(
+    engine: Engine, names: Sequence[str] = (), deadline: float = 30.0, watch: Watch | None = None
+) -> list[Checkup]:
+    """Check the corpora of an engine's scope, one row per plugin.
+
+    deadline: seconds for all of it.
+    """
+    chosen = engine.chosen(names)
+    until = Deadline.after(deadline)
+    refreshed = engine.refresh(chosen, until, deadline, watch=watch)
+    looked = _ask_health(engine, chosen, until)
+    history = History(engine.places.state / "history" / f"{engine.scope_key()}.json")
+    now = engine.now()
+    rows = []
+    for plugin in engine.plugins:
+        if names and plugin.name not in names:
+            continue
+        outcome = refreshed.outcomes.get(plugin.name) or not_asked(plugin)
+        source = chosen.get(plugin.name)
+        rows.append(_checkup(engine, outcome, looked.get(plugin.name), source, history, now))
+    history.note(
+        {row.provider: Look(now, row.state, row.items or 0) for row in rows if row.provider in chosen}
+    )
+    return rows
+
+
+def read_back(index: Index, provider: str, providers: Sequence[str]) -> tuple[int, int]:
+    """How many memories of a provider were asked for, and how many came back among the first few."""
+    sample = index.sample(provider, SAMPLE)
+    return len(sample), sum(_comes_back(index, row, providers) for row in sample)
+
+
+def _ask_health(
+    engine: Engine, chosen: Mapping[str, Source], until: Deadline
+) -> dict[str, Health | BaseException]:
+    """Each provider's own word on its corpus."""
+    answers: dict[str, Health | BaseException] = {}
+
+    def task(source: Source) -> Task:
+        return lambda emit: emit(checked_health(source.provider, engine.scope, until))
+
+    for event in engine.fan_out({name: task(source) for name, source in chosen.items()}, until):
+        if isinstance(event, Handed):
+            answers[event.name] = event.payload
+        elif isinstance(event, Ended) and event.error is not None:
+            answers[event.name] = event.error
+    return answers
+
+
+def _checkup(
+    engine: Engine,
+    outcome: Outcome,
+    said: Health | BaseException | None,
+    source: Source | None,
+    history: History,
+    now: float,
+) -> Checkup:
+    health = said if isinstance(said, Health) else None
+    name = outcome.provider
+    state, reason, next_step = _combined(outcome, said)
+    asked, came_back = 0, 0
+    held = engine.index.counts().get(name) if source is not None else None
+    if source is not None and held is not None and held.memories and not source.searches:
+        asked, came_back = read_back(engine.index, name, list(engine.sources))
+        if state is State.READY and came_back < _ENOUGH * asked:
+            state = State.DEGRADED
+            reason = f"only {came_back} of {counted(asked, 'sampled memory', 'sampled memories')} came back"
+            next_step = f"run `recall index --rebuild --provider {name}`"
+    items = health.items if health is not None else (held.memories if held else None)
+    problems = [*((problem.where, problem.reason) for problem in (health.problems if health else ()))]
+    problems += [
+        pair for problem in outcome.problems if (pair := (problem.where, problem.reason)) not in problems
+    ]
+    return Checkup(
+        provider=name,
+        state=state,
+        authority=source.authority if source is not None else None,
+        items=items,
+        in_scope=health.in_scope if health is not None else None,
+        indexed=held.memories - held.vanished if held else 0,
+        newest=_newest(health, held.newest if held else None),
+        asked=asked,
+        came_back=came_back,
+        reason=reason,
+        next_step=next_step,
+        facts=tuple(dict.fromkeys((*(health.facts if health else ()), *outcome.notes))),
+        problems=tuple(problems),
+        places=health.places if health is not None else (),
+        trend=history.trend(name, items or 0, now) if source is not None else Trend(),
+        vanished=outcome.vanished,
+        seconds=outcome.seconds,
+    )
+
+
+def _combined(outcome: Outcome, said: Health | BaseException | None) -> tuple[State, str, str]:
+    """The worse of what the provider says and what reading it showed."""
+    if isinstance(said, BaseException):
+        step = said.next_step if isinstance(said, RecallError) else outcome.next_step
+        broken = outcome.state if not outcome.state.usable else State.BROKEN
+        return broken, outcome.reason or f"health raised {type(said).__name__}: {said}", step
+    if said is None or (not outcome.state.usable and said.state.usable):
+        return outcome.state, outcome.reason, outcome.next_step
+    if said.state is State.READY and outcome.state is State.DEGRADED:
+        return outcome.state, outcome.reason, outcome.next_step
+    return said.state, said.reason, said.next_step
+
+
+def _newest(health: Health | None, indexed: float | None) -> float | None:
+    return health.newest.timestamp() if health is not None and health.newest is not None else indexed
+
+
+def _comes_back(index: Index, row: Row, providers: Sequence[str]) -> bool:
+    tokens = list(dict.fromkeys((row.title_tokens + " " + row.body_tokens).split()))
+    frequencies = index.document_frequencies(tokens[:_TOKENS_LOOKED_AT])
+    rarest = sorted(frequencies, key=lambda token: (frequencies[token], token))[:_DISTINCTIVE]
+    asked = question.weigh_words(" ".join(rarest), [Word(token, (token,)) for token in rarest], index)
+    matches = index.search(asked.passes, asked.frequencies, providers, FIRST)
+    return any(match.row.uri == row.uri or _same_text(match.row, row) for match in matches)
+
+
+def _same_text(first: Row, second: Row) -> bool:
+    return first.body_tokens == second.body_tokens and first.title_tokens == second.title_tokens

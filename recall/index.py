@@ -1,0 +1,432 @@
+"""The one persistent index: what every provider remembers, in SQLite FTS5, in the cache folder.
+
+One file per scope and set of options, so that one project's words never weigh in another's ranking and two
+engines with different settings never meet. It can be deleted at any time:
+it is rebuilt when it is missing, damaged or of another version. The full-text table keeps no text; what it was
+told is stored beside it as tokens, since deleting from a contentless table needs the old tokens.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from recall import tokens
+from recall.errors import IndexUnavailable
+
+SCHEMA = 1
+_BUSY_MILLISECONDS = 2_000
+_MMAP_BYTES = 256 << 20
+_CANDIDATES = 200  # per full-text pass; the merge looks at far fewer
+_POSTINGS = (
+    16_000  # postings a pass of weight 1 may read, about 10 ms; beyond, the commonest terms are left out
+)
+_TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE corpus (provider TEXT PRIMARY KEY, read_at REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE entry (
+    id INTEGER PRIMARY KEY, provider TEXT NOT NULL, key TEXT NOT NULL, stamp TEXT NOT NULL,
+    vanished_at REAL, problem TEXT NOT NULL DEFAULT '', UNIQUE (provider, key)
+);
+CREATE TABLE memory (
+    id INTEGER PRIMARY KEY, entry INTEGER NOT NULL, provider TEXT NOT NULL, uri TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL, text TEXT NOT NULL, path TEXT NOT NULL, line INTEGER, project TEXT NOT NULL,
+    created REAL, updated REAL, date_origin TEXT NOT NULL, kind TEXT NOT NULL, authority TEXT NOT NULL,
+    extra TEXT NOT NULL, flags TEXT NOT NULL, title_tokens TEXT NOT NULL, body_tokens TEXT NOT NULL
+);
+CREATE INDEX memory_entry ON memory (entry);
+CREATE INDEX memory_provider ON memory (provider);
+CREATE VIRTUAL TABLE fts USING fts5(
+    title, body, content = '', tokenize = "unicode61 remove_diacritics 0 tokenchars '_'"
+);
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, row);
+INSERT INTO fts (fts, rank) VALUES ('rank', 'bm25(2.0, 1.0)');
+"""
+_COLUMNS = (
+    "provider, uri, title, text, path, line, project, created, updated, date_origin, kind, authority, extra, "
+    "flags, title_tokens, body_tokens"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A memory as it is stored: cleaned, masked, tokenised. Dates are UTC epoch seconds."""
+
+    provider: str
+    uri: str
+    title: str
+    text: str
+    path: str
+    line: int | None
+    project: str
+    created: float | None
+    updated: float | None
+    date_origin: str
+    kind: str
+    authority: str  # "" = the provider's
+    extra: str  # a JSON object of texts
+    flags: str  # words: "instruction-like", "masked:2", ...
+    title_tokens: str
+    body_tokens: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """An entry's rows as just read, or the problem that kept it from being read."""
+
+    key: str
+    stamp: str
+    rows: tuple[Row, ...]
+    problem: str = ""
+    failed: bool = False  # nothing could be read: what is stored stays, and it is tried again next time
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A stored memory that holds some of a question's terms; `score` is BM25, higher is better."""
+
+    row: Row
+    score: float
+    vanished_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusCounts:
+    """What the index holds of one provider."""
+
+    memories: int
+    vanished: int
+    newest: float | None
+    read_at: float | None
+    problems: tuple[tuple[str, str], ...]  # key, problem
+
+
+class Index:
+    """One scope's index file. Safe to share between threads; several processes may have it open."""
+
+    def __init__(self, path: str) -> None:
+        """Open or create the file at `path` (its folder must exist); raises IndexUnavailable."""
+        self.path = path
+        self.rebuilt = ""  # why the file was made anew, if it was there and could not be used
+        self._lock = threading.RLock()
+        try:
+            self._connection = self._open()
+        except sqlite3.DatabaseError as error:
+            if _is_busy(error):
+                raise _unavailable(path, error) from None
+            self.rebuilt = "damaged" if "version" not in str(error) else "of another version"
+            self._remove_files()
+            try:
+                self._connection = self._open()
+            except sqlite3.DatabaseError as again:
+                raise _unavailable(path, again) from None
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._connection.close()
+
+    # -- what is known ----------------------------------------------------------------------------------------
+
+    def stamps(self, provider: str) -> dict[str, str]:
+        """Key -> stamp of every entry of a provider, vanished ones included."""
+        return dict(self._read("SELECT key, stamp FROM entry WHERE provider = ?", (provider,)))
+
+    def counts(self) -> dict[str, CorpusCounts]:
+        """What the index holds of each provider."""
+        held = self._read(
+            "SELECT m.provider, count(*), count(e.vanished_at), max(coalesce(m.updated, m.created)) "
+            "FROM memory m JOIN entry e ON e.id = m.entry GROUP BY m.provider"
+        )
+        read = dict(self._read("SELECT provider, read_at FROM corpus"))
+        problems: dict[str, list[tuple[str, str]]] = {}
+        for provider, key, problem in self._read(
+            "SELECT provider, key, problem FROM entry WHERE problem <> ''"
+        ):
+            problems.setdefault(provider, []).append((key, problem))
+        found = {provider: (count - gone, gone, newest) for provider, count, gone, newest in held}
+        return {
+            provider: CorpusCounts(
+                *found.get(provider, (0, 0, None)), read.get(provider), tuple(problems.get(provider, ()))
+            )
+            for provider in {*found, *read, *problems}
+        }
+
+    def get(self, uri: str) -> Match | None:
+        """The memory at a uri."""
+        rows = self._read(
+            f"SELECT {_prefixed()}, e.vanished_at FROM memory m JOIN entry e ON e.id = m.entry WHERE m.uri = ?",
+            (uri,),
+        )
+        return _match(rows[0][:-1], 0.0, rows[0][-1]) if rows else None
+
+    def sample(self, provider: str, count: int) -> list[Row]:
+        """Up to `count` present memories of a provider, spread evenly over its corpus."""
+        ids = self._read(
+            "SELECT m.id FROM memory m JOIN entry e ON e.id = m.entry "
+            "WHERE m.provider = ? AND e.vanished_at IS NULL ORDER BY m.id",
+            (provider,),
+        )
+        step = max(1, len(ids) / count) if count else 1
+        chosen = [ids[int(position * step)][0] for position in range(min(count, len(ids)))]
+        return [match.row for match in self._matches(dict.fromkeys(chosen, 0.0))]
+
+    def size(self) -> int:
+        """How many memories the index holds."""
+        return int(self._read("SELECT count(*) FROM memory")[0][0])
+
+    def document_frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        """In how many memories each term occurs."""
+        found: dict[str, int] = {}
+        for term in terms:
+            rows = self._read("SELECT doc FROM vocabulary WHERE term = ?", (term,))
+            found[term] = int(rows[0][0]) if rows else 0
+        return found
+
+    def search(
+        self,
+        passes: Sequence[tuple[float, Sequence[str]]],
+        frequencies: Mapping[str, int],
+        providers: Sequence[str],
+        limit: int,
+    ) -> list[Match]:
+        """Memories of `providers` by BM25, best first.
+
+        passes: (weight, phrases) pairs; a phrase is tokens separated by blanks. A memory's score is the weighted
+            sum over the passes, since FTS5 itself cannot weigh single terms.
+        frequencies: of every token in the phrases, from `document_frequencies`.
+        """
+        scores: dict[int, float] = {}
+        where, parameters = self._provider_filter(providers)
+        for weight, phrases in passes:
+            affordable = _affordable(phrases, frequencies, _POSTINGS * weight)
+            if not affordable:
+                continue
+            match = " OR ".join(f'"{phrase}"' for phrase in affordable)
+            sql = f"SELECT rowid, rank FROM fts WHERE fts MATCH ? {where} ORDER BY rank LIMIT ?"
+            for identity, rank in self._read(sql, (match, *parameters, max(limit, _CANDIDATES))):
+                scores[identity] = scores.get(identity, 0.0) - weight * rank
+        best = sorted(scores, key=lambda identity: (-scores[identity], identity))[:limit]
+        return self._matches({identity: scores[identity] for identity in best})
+
+    # -- what changes -----------------------------------------------------------------------------------------
+
+    def store(self, provider: str, batch: Sequence[Loaded]) -> None:
+        """Put entries as just read in place of what was stored of them."""
+        with self._writing() as connection:
+            for loaded in batch:
+                self._store_one(connection, provider, loaded)
+
+    def finish(self, provider: str, now: float) -> None:
+        """Note that a provider was listed and read to its end."""
+        with self._writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO corpus VALUES (?, ?)", (provider, now))
+
+    def forget(self, provider: str, keys: Iterable[str]) -> None:
+        """Remove entries and their memories."""
+        with self._writing() as connection:
+            for key in keys:
+                entry = _entry_id(connection, provider, key)
+                if entry is not None:
+                    _delete_memories(connection, entry)
+                    connection.execute("DELETE FROM entry WHERE id = ?", (entry,))
+
+    def mark_vanished(self, provider: str, keys: Iterable[str], now: float) -> None:
+        """Keep entries, marked as no longer listed by their source."""
+        with self._writing() as connection:
+            connection.executemany(
+                "UPDATE entry SET vanished_at = ? WHERE provider = ? AND key = ? AND vanished_at IS NULL",
+                ((now, provider, key) for key in keys),
+            )
+
+    def unmark_vanished(self, provider: str, keys: Iterable[str]) -> None:
+        """Note that entries are listed again."""
+        with self._writing() as connection:
+            connection.executemany(
+                "UPDATE entry SET vanished_at = NULL WHERE provider = ? AND key = ?",
+                ((provider, key) for key in keys),
+            )
+
+    def vanished(self, provider: str) -> dict[str, float]:
+        """Key -> since when, of the entries marked vanished."""
+        sql = "SELECT key, vanished_at FROM entry WHERE provider = ? AND vanished_at IS NOT NULL"
+        return dict(self._read(sql, (provider,)))
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _store_one(self, connection: sqlite3.Connection, provider: str, loaded: Loaded) -> None:
+        entry = _entry_id(connection, provider, loaded.key)
+        if loaded.failed and entry is not None:
+            connection.execute(
+                "UPDATE entry SET problem = ?, stamp = '' WHERE id = ?", (loaded.problem, entry)
+            )
+            return
+        if entry is None:
+            cursor = connection.execute(
+                "INSERT INTO entry (provider, key, stamp, problem) VALUES (?, ?, ?, ?)",
+                (provider, loaded.key, "" if loaded.failed else loaded.stamp, loaded.problem),
+            )
+            entry = cursor.lastrowid
+        else:
+            _delete_memories(connection, entry)
+            connection.execute(
+                "UPDATE entry SET stamp = ?, problem = ?, vanished_at = NULL WHERE id = ?",
+                (loaded.stamp, loaded.problem, entry),
+            )
+        for row in loaded.rows:
+            _delete_where(connection, "uri = ?", row.uri)  # a memory that moved to another entry
+            cursor = connection.execute(
+                f"INSERT INTO memory (entry, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (entry, *(getattr(row, name) for name in _FIELDS)),
+            )
+            connection.execute(
+                "INSERT INTO fts (rowid, title, body) VALUES (?, ?, ?)",
+                (cursor.lastrowid, row.title_tokens, row.body_tokens),
+            )
+
+    def _provider_filter(self, providers: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+        held = {row[0] for row in self._read("SELECT provider FROM corpus")}
+        if held <= set(providers):
+            return "", ()
+        marks = ", ".join("?" for _ in providers)
+        return f"AND rowid IN (SELECT id FROM memory WHERE provider IN ({marks}))", tuple(providers)
+
+    def _matches(self, scores: Mapping[int, float]) -> list[Match]:
+        marks = ", ".join("?" for _ in scores)
+        rows = self._read(
+            f"SELECT {_prefixed()}, m.id, e.vanished_at FROM memory m JOIN entry e ON e.id = m.entry "
+            f"WHERE m.id IN ({marks})",
+            tuple(scores),
+        )
+        by_id = {row[-2]: _match(row[:-2], scores[row[-2]], row[-1]) for row in rows}
+        return [by_id[identity] for identity in scores if identity in by_id]
+
+    def _read(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
+        with self._lock:
+            try:
+                return self._connection.execute(sql, parameters).fetchall()
+            except sqlite3.DatabaseError as error:
+                self._give_up_if_damaged(error)
+                raise _unavailable(self.path, error) from None
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield self._connection
+                except BaseException:
+                    self._connection.execute("ROLLBACK")
+                    raise
+                self._connection.execute("COMMIT")
+            except sqlite3.DatabaseError as error:
+                self._give_up_if_damaged(error)
+                raise _unavailable(self.path, error) from None
+
+    def _give_up_if_damaged(self, error: sqlite3.DatabaseError) -> None:
+        """A damaged index is removed, so that the next question starts a new one."""
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            self._remove_files()
+
+    def _open(self) -> sqlite3.Connection:
+        if not os.path.exists(self.path):
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA mmap_size = {_MMAP_BYTES}")
+            _create_or_check(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _remove_files(self) -> None:
+        for suffix in ("", "-wal", "-shm"):
+            try:
+                os.unlink(self.path + suffix)
+            except FileNotFoundError:
+                pass
+
+
+_FIELDS = tuple(_COLUMNS.replace(" ", "").split(","))
+
+
+def identity() -> str:
+    """What an index must have been made with to be used."""
+    return f"{SCHEMA}.{tokens.VERSION}"
+
+
+def _create_or_check(connection: sqlite3.Connection) -> None:
+    if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+        connection.execute("BEGIN IMMEDIATE")
+        # Another process may have created the tables while this one waited for the lock.
+        if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+            for statement in _TABLES.split(";\n"):
+                if statement.strip():
+                    connection.execute(statement)
+            connection.execute("INSERT INTO meta VALUES ('identity', ?)", (identity(),))
+            connection.execute(f"PRAGMA user_version = {SCHEMA}")
+        connection.execute("COMMIT")
+    made_with = connection.execute("SELECT value FROM meta WHERE key = 'identity'").fetchone()
+    if made_with is None or made_with[0] != identity():
+        raise sqlite3.DatabaseError("index of another version")
+
+
+def _affordable(phrases: Sequence[str], frequencies: Mapping[str, int], limit: float) -> list[str]:
+    """The phrases that occur, rarest first, up to `limit` postings: common ones cost most and decide least."""
+    rarity = {phrase: min(frequencies.get(token, 0) for token in phrase.split()) for phrase in phrases}
+    kept: list[str] = []
+    postings = 0
+    for phrase in sorted((phrase for phrase in phrases if rarity[phrase]), key=rarity.__getitem__):
+        postings += rarity[phrase]
+        if kept and postings > limit:
+            break
+        kept.append(phrase)
+    return kept
+
+
+def _entry_id(connection: sqlite3.Connection, provider: str, key: str) -> int | None:
+    found = connection.execute(
+        "SELECT id FROM entry WHERE provider = ? AND key = ?", (provider, key)
+    ).fetchone()
+    return None if found is None else int(found[0])
+
+
+def _delete_memories(connection: sqlite3.Connection, entry: int) -> None:
+    _delete_where(connection, "entry = ?", entry)
+
+
+def _delete_where(connection: sqlite3.Connection, condition: str, value: object) -> None:
+    connection.execute(
+        "INSERT INTO fts (fts, rowid, title, body) "
+        f"SELECT 'delete', id, title_tokens, body_tokens FROM memory WHERE {condition}",
+        (value,),
+    )
+    connection.execute(f"DELETE FROM memory WHERE {condition}", (value,))
+
+
+def _prefixed() -> str:
+    return ", ".join(f"m.{name}" for name in _FIELDS)
+
+
+def _match(values: Sequence[Any], score: float, vanished_at: float | None) -> Match:
+    return Match(Row(*values), score, vanished_at)
+
+
+def _is_busy(error: sqlite3.DatabaseError) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _unavailable(path: str, error: sqlite3.DatabaseError) -> IndexUnavailable:
+    return IndexUnavailable(
+        f"{path}: the index cannot be used: {error}", "it holds copies only: delete the file and ask again"
+    )

@@ -1,0 +1,146 @@
+"""From what happened in the fan-out to one honest line per provider."""
+
+from __future__ import annotations
+
+from recall.answer import Outcome
+from recall.api import Problem, State
+from recall.errors import DeadlineExceeded, NotConfigured, RecallError, StoreAbsent, StoreBusy
+from recall.fanout import Ended, Late
+from recall.index import CorpusCounts
+from recall.intake import Garbage
+from recall.plugins import Plugin
+from recall.refresh import Progress
+from recall.wording import ago, counted
+
+_UNREAD = "run `recall index` to read the rest"
+NOTHING_HELD = CorpusCounts(0, 0, None, None, ())
+
+
+def judge(
+    name: str, end: Ended | Late, progress: Progress, held: CorpusCounts, *, allowed: float, now: float
+) -> Outcome:
+    """What one provider did.
+
+    held: what the index holds of it after this recall.
+    allowed: seconds it had.
+    """
+    problems = (*progress.problems, *(Problem(key, problem) for key, problem in held.problems))
+    state, reason, next_step, kind, retryable = _state(name, end, progress, held, problems, allowed, now)
+    notes = _notes(name, progress, held, state)
+    return Outcome(
+        provider=name,
+        state=state,
+        memories=held.memories,
+        seconds=end.seconds,
+        reason=reason,
+        next_step=next_step,
+        notes=tuple(notes),
+        problems=problems,
+        vanished=held.vanished,
+        late=isinstance(end, Late) or isinstance(end.error, DeadlineExceeded),
+        kind=kind,
+        retryable=retryable,
+    )
+
+
+def not_asked(plugin: Plugin) -> Outcome:
+    """The outcome of a provider that took no part: switched off, or its plugin is broken."""
+    state = State.BROKEN if plugin.broken else State.OFF
+    kind = "plugin" if plugin.broken else ""
+    return Outcome(plugin.name, state, reason=plugin.reason, next_step=plugin.next_step, kind=kind)
+
+
+def _state(
+    name: str,
+    end: Ended | Late,
+    progress: Progress,
+    held: CorpusCounts,
+    problems: tuple[Problem, ...],
+    allowed: float,
+    now: float,
+) -> tuple[State, str, str, str, bool]:
+    if isinstance(end, Late) or isinstance(end.error, DeadlineExceeded):
+        return _late(end, progress, held, allowed, now)
+    if end.error is not None:
+        return _failed(name, end.error, held, now)
+    if progress.health is not None:
+        health = progress.health
+        return (
+            health.state,
+            health.reason,
+            health.next_step,
+            "" if health.state.usable else health.state,
+            False,
+        )
+    real = [problem for problem in problems if not problem.harmless]
+    if real:
+        reason = f"{counted(len(real), 'problem')}: {real[0].where}: {real[0].reason}"
+        return State.DEGRADED, reason, f"run `recall doctor --provider {name}` for all of them", "", False
+    if progress.vanished_now:
+        reason = (
+            f"{counted(progress.vanished_now, 'memory entry', 'memory entries')} vanished since the last look"
+        )
+        return State.DEGRADED, reason, f"run `recall doctor --provider {name}`", "", False
+    return State.READY, "", "", "", False
+
+
+def _late(
+    end: Ended | Late, progress: Progress, held: CorpusCounts, allowed: float, now: float
+) -> tuple[State, str, str, str, bool]:
+    listed = progress.listed
+    if listed is not None and listed.whole and progress.read < listed.to_read:
+        state = State.DEGRADED if held.memories else State.BUSY
+        return (
+            state,
+            f"read {progress.read:,} of {listed.to_read:,} new entries in time",
+            _UNREAD,
+            "late",
+            True,
+        )
+    if isinstance(end, Late) and end.earlier:
+        reason = f"an earlier request to it still hangs, for {end.seconds:.0f} s now"
+    else:
+        reason = f"no answer within {allowed:.1f} s"
+    return State.BUSY, reason + _from_index(held, now), "try a longer --deadline", "late", True
+
+
+def _failed(
+    name: str, error: BaseException, held: CorpusCounts, now: float
+) -> tuple[State, str, str, str, bool]:
+    next_step = error.next_step if isinstance(error, RecallError) else ""
+    if isinstance(error, NotConfigured):
+        return State.OFF, str(error), next_step, error.kind, False
+    if isinstance(error, StoreAbsent):
+        return State.ABSENT, str(error) + _from_index(held, now), next_step, error.kind, False
+    if isinstance(error, StoreBusy):
+        return State.BUSY, str(error) + _from_index(held, now), next_step, error.kind, True
+    if isinstance(error, Garbage):
+        reason, kind = f"broke the contract: {error}", error.kind
+    elif isinstance(error, RecallError):
+        reason, kind = str(error), error.kind
+    elif isinstance(error, SystemExit):
+        reason, kind = "called sys.exit", "crashed"
+    else:
+        text = " ".join(str(error).split())[:160]
+        reason, kind = f"raised {type(error).__name__}{': ' + text if text else ''}", "crashed"
+    step = next_step or f"run `recall doctor --provider {name}`, or set providers.{name}.enabled = false"
+    return State.BROKEN, reason + _from_index(held, now), step, kind, False
+
+
+def _from_index(held: CorpusCounts, now: float) -> str:
+    if not held.memories:
+        return ""
+    since = f" read {ago(now - held.read_at)}" if held.read_at else ""
+    return f"; {counted(held.memories, 'memory', 'memories')}{since} answer in its place"
+
+
+def _notes(name: str, progress: Progress, held: CorpusCounts, state: State) -> list[str]:
+    notes = [f"{problem.where}: {problem.reason}" for problem in progress.problems if problem.harmless]
+    if held.vanished and state is not State.BUSY:
+        notes.append(
+            f"{counted(held.vanished, 'memory', 'memories')} vanished from the source, kept and marked; "
+            f"`recall index --forget {name}` forgets them"
+        )
+    if progress.health is not None and progress.health.state.usable:
+        notes += progress.health.facts
+    return notes

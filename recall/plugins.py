@@ -1,0 +1,237 @@
+"""Plugins: discover (imports nothing), load (each in isolation), construct. A broken one is a row, never a crash.
+
+Every provider registers by the same entry-point group, the project's own included. A stranger cannot take a
+name that is already offered: the project's own wins, two strangers are both refused until the settings name
+the distribution.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import pluggy
+
+from recall import hookspecs
+from recall.errors import NotConfigured, SettingsError
+from recall.version import DISTRIBUTION
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An entry point: what it is called and where it would be imported from."""
+
+    name: str
+    value: str  # "package" or "package:attribute"
+    distribution: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A provider by name: constructed, switched off, or broken with the reason."""
+
+    name: str
+    distribution: str
+    version: str
+    provider: Any = None  # the constructed provider, if it is usable
+    options: Any = None  # what it was constructed with
+    reason: str = ""  # why it is not usable
+    next_step: str = ""
+    enabled: bool = True
+
+    @property
+    def broken(self) -> bool:
+        """Whether it should have worked and does not."""
+        return self.enabled and self.provider is None
+
+
+def discover(cache_folder: str | None = None) -> list[Candidate]:
+    """Every entry point of the group; nothing of it is imported.
+
+    The scan costs more than a query, so its result is kept in `cache_folder`, keyed by the folders it read.
+    """
+    cache = None if cache_folder is None else os.path.join(cache_folder, f"plugins-{_path_key()}.json")
+    if cache is not None and (kept := _read_cache(cache)) is not None:
+        return kept
+    found = _scan()
+    if cache is not None:
+        _write_cache(cache, found)
+    return found
+
+
+def choose(
+    candidates: Iterable[Candidate], distribution_of: Callable[[str], str]
+) -> tuple[list[Candidate], list[Plugin]]:
+    """One candidate a name, and a refusal for every other.
+
+    distribution_of: the distribution the settings name for a provider, or "".
+    """
+    by_name: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        by_name.setdefault(_normal(candidate.name), []).append(candidate)
+    chosen: list[Candidate] = []
+    refused: list[Plugin] = []
+    for name in sorted(by_name):
+        winner = _winner(by_name[name], distribution_of(by_name[name][0].name))
+        if winner is not None:
+            chosen.append(winner)
+        refused += [_refusal(other, winner) for other in by_name[name] if other is not winner]
+    return chosen, refused
+
+
+def load(candidate: Candidate, options_for: Callable[[str, type], Any]) -> Plugin:
+    """Import one plugin and construct its provider; whatever goes wrong becomes the reason.
+
+    options_for: gives the validated options for a name and its Options class.
+    """
+
+    def failed(reason: str, next_step: str) -> Plugin:
+        return Plugin(
+            candidate.name, candidate.distribution, candidate.version, reason=reason, next_step=next_step
+        )
+
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            provider_class = _provider_class(candidate)
+            _check_class(provider_class, candidate.name)
+            options = options_for(candidate.name, provider_class.Options)
+            provider = provider_class(options)
+    except NotConfigured as off:
+        return replace(failed(str(off), off.next_step), enabled=False)
+    except SettingsError:
+        raise
+    except ImportError as error:
+        missing = error.name or "a module"
+        return failed(
+            f"cannot be imported: {_one_line(error)}", f"install what provides {missing}, or disable it"
+        )
+    except (Exception, SystemExit) as error:
+        what = "SystemExit while importing" if isinstance(error, SystemExit) else type(error).__name__
+        return failed(f"{what}: {_one_line(error)}" if str(error) else what, _disable(candidate.name))
+    return Plugin(candidate.name, candidate.distribution, candidate.version, provider, options)
+
+
+def switched_off(candidate: Candidate) -> Plugin:
+    """The row of a provider that the settings disable: it is not imported."""
+    return Plugin(
+        candidate.name,
+        candidate.distribution,
+        candidate.version,
+        reason="disabled in the settings",
+        next_step=f"set providers.{candidate.name}.enabled = true",
+        enabled=False,
+    )
+
+
+def _provider_class(candidate: Candidate) -> Any:
+    import importlib
+
+    module_name, _, attribute = candidate.value.partition(":")
+    module: Any = importlib.import_module(module_name)
+    for part in attribute.split(".") if attribute else ():
+        module = getattr(module, part)
+    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
+    manager.register(module, candidate.name)
+    provider_class = manager.hook.recall_provider()
+    if provider_class is None:
+        raise TypeError(f"{module_name} implements no recall_provider hook")
+    return provider_class
+
+
+def _check_class(provider_class: Any, name: str) -> None:
+    """A provider that would fail later fails now, by name of what is missing."""
+    own = getattr(provider_class, "name", None)
+    if own != name:
+        raise TypeError(f"its name is {own!r}, its entry point says {name!r}")
+    for attribute in ("authority", "Options"):
+        if not hasattr(provider_class, attribute):
+            raise TypeError(f"{provider_class.__name__} has no {attribute}")
+    methods = [
+        method for method in ("health", "entries", "load", "search") if hasattr(provider_class, method)
+    ]
+    if "health" not in methods:
+        raise TypeError(f"{provider_class.__name__} has no health method")
+    if "search" not in methods and not {"entries", "load"} <= set(methods):
+        raise TypeError(f"{provider_class.__name__} has neither entries and load nor search")
+
+
+def _winner(offers: Sequence[Candidate], wanted: str) -> Candidate | None:
+    if wanted:
+        return next((offer for offer in offers if _normal(offer.distribution) == _normal(wanted)), None)
+    own = [offer for offer in offers if _normal(offer.distribution) == DISTRIBUTION]
+    if own:
+        return own[0]
+    return offers[0] if len(offers) == 1 else None
+
+
+def _refusal(other: Candidate, winner: Candidate | None) -> Plugin:
+    if winner is not None:
+        reason = f"the name is taken by {winner.distribution}"
+    else:
+        reason = "several distributions offer this name, or the one the settings name is not installed"
+    step = f'set providers.{other.name}.distribution = "{other.distribution}" to use this one'
+    return Plugin(other.name, other.distribution, other.version, reason=reason, next_step=step)
+
+
+def _disable(name: str) -> str:
+    return f"report it to its author, or set providers.{name}.enabled = false"
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200]
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _scan() -> list[Candidate]:
+    from importlib.metadata import entry_points
+
+    found = {}
+    for entry in entry_points(group=hookspecs.ENTRY_POINT_GROUP):
+        distribution = entry.dist
+        name = distribution.name if distribution is not None else "unknown"
+        version = distribution.version if distribution is not None else ""
+        # One distribution seen through two folders of the path (an editable install) is one offer.
+        found[(entry.name, entry.value, name)] = Candidate(entry.name, entry.value, name, version)
+    return sorted(found.values(), key=lambda candidate: (candidate.name, candidate.distribution))
+
+
+def _path_key() -> str:
+    """Installing, removing or upgrading a distribution changes its folder's time."""
+    import hashlib
+
+    seen = [sys.version]
+    for folder in sys.path:
+        try:
+            seen.append(f"{folder}:{os.stat(folder or '.').st_mtime_ns}")
+        except OSError:
+            continue
+    return hashlib.sha256("\n".join(seen).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def _read_cache(path: str) -> list[Candidate] | None:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return [Candidate(**item) for item in json.load(file)]
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _write_cache(path: str, found: list[Candidate]) -> None:
+    temporary = f"{path}.{os.getpid()}"
+    try:
+        with open(temporary, "w", encoding="utf-8") as file:
+            json.dump([asdict(candidate) for candidate in found], file)
+        os.replace(temporary, path)
+    except OSError:
+        pass  # a cache that cannot be written costs time, never an answer

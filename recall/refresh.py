@@ -1,0 +1,209 @@
+"""Bringing the index up to date: what to read again, what is gone, and what only seems to be gone.
+
+A file deleted from a healthy source is forgotten at once. A source that suddenly lists nothing, loses most of
+what it had, or cannot be listed keeps its memories in the index, marked as vanished: they are forgotten when
+the user says so, or when the source has been healthy without them for a while.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from recall import intake
+from recall.api import Deadline, Entry, Health, Problem, Query, Scope
+from recall.errors import DeadlineExceeded, NotConfigured, ProviderError, StoreBroken, StoreBusy
+from recall.fanout import Emit, Task
+from recall.index import Index, Loaded
+from recall.tokens import Tokenizer
+
+_BATCH = 64  # entries handed over at once: small enough to lose little at the deadline
+_SUSPICIOUS_LOSS = 0.5  # share of a corpus that must be missing at once to be taken for an accident
+_SUSPICIOUS_COUNT = 10  # and at least that many entries: three notes of five are deleted on purpose
+_SECONDS_A_DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A provider's listing, complete unless something hides entries."""
+
+    keys: frozenset[str]
+    problems: tuple[Problem, ...]
+    to_read: int
+    whole: bool = True  # a search-only provider's candidates are never a listing
+
+    @property
+    def complete(self) -> bool:
+        """Whether an entry that is not listed is really not there."""
+        return not any(problem.hides_entries for problem in self.problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Entries as just read."""
+
+    loaded: tuple[Loaded, ...]
+
+
+@dataclass(slots=True)
+class Progress:
+    """What has come from one provider so far."""
+
+    listed: Listed | None = None
+    read: int = 0
+    health: Health | None = None
+    problems: list[Problem] = field(default_factory=list)
+    vanished_now: int = 0
+    forgotten: int = 0
+
+
+def corpus_task(
+    provider: Any,
+    scope: Scope,
+    deadline: Deadline,
+    known: Mapping[str, str],
+    held: int,
+    tokenizer: Tokenizer,
+) -> Task:
+    """The work of one corpus provider's thread: list, read what changed, and say how an empty source is.
+
+    known: key -> stamp of what the index holds.
+    held: how many of its memories the index holds.
+    """
+
+    def task(emit: Emit) -> None:
+        listed, changed = _list(provider, scope, deadline, known)
+        emit(listed)
+        rows = _read_changed(provider, scope, deadline, changed, tokenizer, emit)
+        if not listed.keys or held + rows == 0:
+            emit(checked_health(provider, scope, deadline))
+
+    return task
+
+
+def search_task(provider: Any, scope: Scope, deadline: Deadline, query: Query, tokenizer: Tokenizer) -> Task:
+    """The work of one search-only provider's thread: ask, and hand over the candidates."""
+
+    def task(emit: Emit) -> None:
+        found, problems = [], []
+        for item in provider.search(query, scope, deadline) or ():
+            deadline.check()
+            if isinstance(item, Problem):
+                problems.append(item)
+            else:
+                key = str(getattr(item, "id", ""))
+                found.append(intake.prepare(provider.name, key, "", [item], tokenizer))
+        emit(Listed(frozenset(loaded.key for loaded in found), tuple(problems), len(found), whole=False))
+        emit(Batch(tuple(found)))
+
+    return task
+
+
+def checked_health(provider: Any, scope: Scope, deadline: Deadline) -> Health:
+    """A provider's health, held to the contract: nothing counted is never ready."""
+    health = provider.health(scope, deadline)
+    if not isinstance(health, Health):
+        raise intake.Garbage(f"health returned {type(health).__name__}, not Health")
+    if health.state.usable and health.items == 0:
+        raise intake.Garbage(f"health says {health.state} with nothing in it")
+    return health
+
+
+def source_is_gone(error: BaseException | None) -> bool:
+    """Whether a failed listing means that the source's memories cannot be vouched for any more."""
+    return error is not None and not isinstance(error, StoreBusy | DeadlineExceeded | NotConfigured)
+
+
+def apply(index: Index, name: str, payload: Any, progress: Progress, now: float, keep_days: float) -> None:
+    """Put into the index what a task handed in."""
+    if isinstance(payload, Listed):
+        progress.listed = payload
+        progress.problems += payload.problems
+        if payload.whole:
+            _retire(index, name, payload, progress, now, keep_days)
+    elif isinstance(payload, Batch):
+        index.store(name, payload.loaded)
+        progress.read += len(payload.loaded)
+    elif isinstance(payload, Health):
+        progress.health = payload
+
+
+def _list(
+    provider: Any, scope: Scope, deadline: Deadline, known: Mapping[str, str]
+) -> tuple[Listed, list[Entry]]:
+    keys: set[str] = set()
+    problems: list[Problem] = []
+    changed: list[Entry] = []
+    for item in provider.entries(scope, deadline) or ():
+        deadline.check()
+        if isinstance(item, Problem):
+            problems.append(item)
+        elif isinstance(item, Entry):
+            if item.key not in keys and known.get(item.key) != item.stamp:
+                changed.append(item)
+            keys.add(item.key)
+        else:
+            raise intake.Garbage(f"entries returned {type(item).__name__} where an Entry is expected")
+    return Listed(frozenset(keys), tuple(problems), len(changed)), changed
+
+
+def _read_changed(
+    provider: Any, scope: Scope, deadline: Deadline, changed: list[Entry], tokenizer: Tokenizer, emit: Emit
+) -> int:
+    """How many memories were read."""
+    batch: list[Loaded] = []
+    rows = 0
+    for entry in changed:
+        deadline.check()
+        loaded = _load(provider, entry, scope, tokenizer)
+        rows += len(loaded.rows)
+        batch.append(loaded)
+        if len(batch) >= _BATCH:
+            emit(Batch(tuple(batch)))
+            batch = []
+    if batch:
+        emit(Batch(tuple(batch)))
+    return rows
+
+
+def _load(provider: Any, entry: Entry, scope: Scope, tokenizer: Tokenizer) -> Loaded:
+    """One entry; a store that cannot give it is a problem of the entry, not of the provider."""
+    try:
+        return intake.prepare(
+            provider.name, entry.key, entry.stamp, provider.load(entry, scope) or (), tokenizer
+        )
+    except intake.Garbage:
+        raise
+    except StoreBroken as error:
+        return Loaded(entry.key, entry.stamp, (), str(error), failed=True)
+    except ProviderError:
+        raise  # busy, absent: true of the whole store
+
+
+def _retire(
+    index: Index, name: str, listed: Listed, progress: Progress, now: float, keep_days: float
+) -> None:
+    vanished = index.vanished(name)
+    present = index.stamps(name).keys() - vanished.keys()
+    missing = present - listed.keys
+    if returned := vanished.keys() & listed.keys:
+        index.unmark_vanished(name, returned)
+    gone: set[str] = set()
+    if missing and (not listed.complete or _suspicious(len(missing), len(present), len(listed.keys))):
+        index.mark_vanished(name, missing, now)
+        progress.vanished_now = len(missing)
+    else:
+        gone |= missing
+    if listed.keys and listed.complete:  # healthy without them for long enough
+        too_old = now - keep_days * _SECONDS_A_DAY
+        gone |= {key for key, since in vanished.items() if key not in listed.keys and since < too_old}
+    if gone:
+        index.forget(name, gone)
+        progress.forgotten = len(gone)
+
+
+def _suspicious(missing: int, present: int, listed: int) -> bool:
+    if listed == 0:
+        return True
+    return missing >= _SUSPICIOUS_COUNT and missing > _SUSPICIOUS_LOSS * present

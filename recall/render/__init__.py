@@ -1,0 +1,1 @@
+"""Answers and checkups as text for people, markdown for agents, JSON for programs. Pure."""

@@ -1,0 +1,57 @@
+"""Markdown for agents: short, labelled as data, every memory quoted line by line so that it cannot end its frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from recall.answer import Answer, Hit
+from recall.merge import Ranked
+from recall.render import plain
+from recall.render.document import TRUST, iso
+from recall.wording import ago
+
+
+def answer(given: Answer, *, explain: bool = False) -> str:
+    """An answer as markdown."""
+    lines = [f"**{TRUST}**", ""]
+    for number, hit in enumerate(given.hits, 1):
+        lines += [*_hit(number, hit, given.now, explain), ""]
+    if not given.hits:
+        lines += ["Nothing found." if given.looked else "Could not look: no source could be read.", ""]
+    lines.append("Sources:")
+    for outcome in given.outcomes:
+        detail = outcome.reason or f"{outcome.memories:,} memories, {outcome.found} here"
+        lines.append(f"- {outcome.provider}: {outcome.state.value}, {detail}")
+        lines += [f"  - {note}" for note in outcome.notes]
+    if rest := plain.left_out(given.left_out):
+        lines += ["", f"Left out: {rest}."]
+    lines += [f"Note: {notice}" for notice in given.notices]
+    return "\n".join(lines) + "\n"
+
+
+def _hit(number: int, hit: Hit, now: float, explain: bool) -> Iterator[str]:
+    ranked = hit.ranked
+    yield f"{number}. [{ranked.row.provider}] {_head(ranked, now)}"
+    yield from _quoted(hit.excerpt)
+    for other in ranked.also:
+        yield f"   - also in [{other.row.provider}] {other.row.uri}"
+    for word, others in (("disagrees", ranked.disagrees), ("similar", ranked.similar)):
+        for other in others:
+            yield f"   - {word}: [{other.row.provider}] {_head(other, now)}"
+            yield from _quoted(" ".join(other.row.text.split())[:200])
+    if explain:
+        yield f"   - why: {plain.why(ranked)}"
+
+
+def _head(ranked: Ranked, now: float) -> str:
+    row = ranked.row
+    dated = row.updated if row.updated is not None else row.created
+    when = f", {(iso(dated) or '')[:10]} ({ago(now - dated)})" if dated is not None else ""
+    marks = "".join(f", {flag}" for flag in row.flags.split())
+    gone = ", vanished from its source" if ranked.vanished_at is not None else ""
+    return f"{row.title or row.uri} ({ranked.factors.authority.value}{when}{marks}{gone}) {row.uri}"
+
+
+def _quoted(text: str) -> Iterator[str]:
+    for line in text.split("\n"):
+        yield f"   > {line}".rstrip()

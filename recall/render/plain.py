@@ -1,0 +1,191 @@
+"""Text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from recall.answer import Answer, Hit, LeftOut, Outcome
+from recall.api import State
+from recall.health import Checkup
+from recall.index import Row
+from recall.merge import Ranked
+from recall.render.document import iso
+from recall.wording import ago, counted
+
+_MARGIN = "   "
+_RELATED = 200  # characters of a memory that disagrees
+
+
+def answer(given: Answer, *, explain: bool = False) -> str:
+    """A ranked answer with a source tag on every memory, then what each source did, then what was left out."""
+    lines: list[str] = []
+    for number, hit in enumerate(given.hits, 1):
+        lines += [*_hit(number, hit, given.now, explain), ""]
+    if not given.hits:
+        lines += [_nothing(given), ""]
+    lines.append("Sources")
+    lines += [line for outcome in given.outcomes for line in _outcome(outcome)]
+    if rest := left_out(given.left_out):
+        lines += ["", f"Left out: {rest}"]
+    lines += [f"Note: {notice}" for notice in given.notices]
+    if not given.looked:
+        lines += ["", *first_steps()]
+    return "\n".join(lines) + "\n"
+
+
+def memory(row: Row, authority: str, now: float, vanished_at: float | None) -> str:
+    """One memory in full."""
+    head = [f"[{row.provider}] {row.title or row.uri}", *_facts_of(row, authority, now, vanished_at), ""]
+    return "\n".join(head) + row.text.rstrip() + "\n"
+
+
+def checkups(rows: Sequence[Checkup], project: str) -> str:
+    """What doctor found, a block a provider."""
+    lines = [f"Memory of {project}" if project else "Memory", ""]
+    for row in rows:
+        lines += [*checkup(row), ""]
+    attention = [row.provider for row in rows if row.needs_attention]
+    usable = [row.provider for row in rows if row.state.usable]
+    if attention:
+        lines.append(f"Needs attention: {', '.join(attention)}")
+    elif usable:
+        lines.append(f"All well: {', '.join(usable)}")
+    else:
+        lines += first_steps()
+    return "\n".join(lines) + "\n"
+
+
+def checkup(row: Checkup) -> Iterator[str]:
+    """One provider's block."""
+    yield f"{row.provider:<12} {row.state.value.upper():<9} {summary(row)}".rstrip()
+    if row.trend.text:
+        yield f"{_MARGIN}{'ALARM: ' if row.trend.alarm else ''}{row.trend.text}"
+    for fact in row.facts:
+        yield f"{_MARGIN}{fact}"
+    for where, reason in row.problems[:10]:
+        yield f"{_MARGIN}! {where}: {reason}"
+    if len(row.problems) > 10:
+        yield f"{_MARGIN}! and {counted(len(row.problems) - 10, 'more problem')} (--json lists more)"
+    if row.state in (State.ABSENT, State.EMPTY) and row.places:
+        yield f"{_MARGIN}looked in: {', '.join(row.places)}"
+    if row.next_step:
+        yield f"{_MARGIN}next: {row.next_step}"
+
+
+def summary(row: Checkup) -> str:
+    """Counts and proof in one line, or the reason."""
+    if not row.state.usable:
+        return row.reason
+    parts = [counted(row.items, "memory", "memories") if row.items is not None else "not counted"]
+    if row.in_scope is not None and row.in_scope != row.items:
+        parts.append(f"{row.in_scope:,} of this project")
+    if row.asked:
+        parts.append(f"read back {row.came_back} of {row.asked}")
+    if row.newest is not None:
+        parts.append(f"newest {(iso(row.newest) or '')[:10]}")
+    if row.reason:
+        parts.append(row.reason)
+    return ", ".join(parts)
+
+
+def left_out(rest: LeftOut) -> str:
+    """What an answer does not show, in words; "" if nothing."""
+    parts = [
+        (rest.beyond_limit, counted(rest.beyond_limit, "memory", "memories") + " beyond --limit"),
+        (rest.beyond_budget, counted(rest.beyond_budget, "memory", "memories") + " beyond --budget"),
+        (
+            rest.shortened,
+            f"parts of {counted(rest.shortened, 'memory', 'memories')} (recall show URI has all)",
+        ),
+        (rest.below_floor, counted(rest.below_floor, "weak match", "weak matches")),
+        (rest.question_terms, counted(rest.question_terms, "term") + " of the long question"),
+    ]
+    return ", ".join(text for count, text in parts if count)
+
+
+def first_steps() -> list[str]:
+    """What to do on a machine where nothing was found."""
+    return [
+        "No memory could be looked at on this machine: no source has a store here.",
+        "  see it work on sample memories:   recall demo",
+        "  what was looked for, and where:   recall doctor",
+        "  name a folder of notes to read:   recall config example   (table [[providers.markdown.folders]])",
+    ]
+
+
+def _nothing(given: Answer) -> str:
+    if given.looked:
+        return f"Nothing found: no memory speaks of {given.question!r}."
+    return "Could not look: no source could be read."
+
+
+def _hit(number: int, hit: Hit, now: float, explain: bool) -> Iterator[str]:
+    ranked = hit.ranked
+    yield f"{number}. [{ranked.row.provider}] {ranked.row.title or ranked.row.uri}"
+    yield from _facts_of(ranked.row, ranked.factors.authority, now, ranked.vanished_at)
+    for line in hit.excerpt.split("\n"):
+        yield f"{_MARGIN}  {line}".rstrip()
+    for other in ranked.also:
+        yield f"{_MARGIN}also in [{other.row.provider}] {other.row.uri}"
+    for other in ranked.disagrees:
+        yield from _related("disagrees", other, now)
+    for other in ranked.similar:
+        yield from _related("similar", other, now)
+    if explain:
+        yield f"{_MARGIN}why: {why(ranked)}"
+
+
+def why(ranked: Ranked) -> str:
+    """Every factor of a score in one line."""
+    parts = ranked.factors
+    age = "no date" if parts.age_days is None else f"{parts.age_days:.0f} days old"
+    text = (
+        f"score {parts.score:.3f} = bm25 {parts.bm25:.2f} as {parts.relative:.3f} of the best"
+        f" × authority {parts.authority_factor:.3f} ({parts.authority.value}, weight {parts.authority_weight:g})"
+        f" × age {parts.age_factor:.3f} ({age})"
+    )
+    if parts.vanished_factor != 1:
+        text += f" × vanished {parts.vanished_factor:g}"
+    return f"{text}; covers {parts.coverage:.0%} of the question"
+
+
+def _facts_of(row: Row, authority: str, now: float, vanished_at: float | None) -> Iterator[str]:
+    dated = row.updated if row.updated is not None else row.created
+    facts = [str(authority), row.kind]
+    if row.project:
+        facts.append(row.project)
+    if dated is not None:
+        facts.append(f"{(iso(dated) or '')[:10]} ({ago(now - dated)}, by {row.date_origin or 'its source'})")
+    facts += [flag.replace(":", " ") for flag in row.flags.split()]
+    if vanished_at is not None:
+        facts.append(f"VANISHED from its source, {ago(now - vanished_at)}")
+    yield f"{_MARGIN}{' · '.join(facts)}"
+    yield f"{_MARGIN}{row.uri}{_opened(row)}"
+
+
+def _opened(row: Row) -> str:
+    if not row.path:
+        return ""
+    return f"  {row.path}{f':{row.line}' if row.line is not None else ''}"
+
+
+def _related(word: str, other: Ranked, now: float) -> Iterator[str]:
+    row = other.row
+    dated = row.updated if row.updated is not None else row.created
+    age = f", {ago(now - dated)}" if dated is not None else ""
+    text = " ".join(row.text.split())
+    yield f"{_MARGIN}{word}: [{row.provider}] {row.title} ({other.factors.authority.value}{age}) {row.uri}"
+    yield f"{_MARGIN}  {text[:_RELATED]}{'…' if len(text) > _RELATED else ''}"
+
+
+def _outcome(outcome: Outcome) -> Iterator[str]:
+    if outcome.state.usable or (outcome.memories and not outcome.reason):
+        said = f"{counted(outcome.memories, 'memory', 'memories')}, {outcome.found} in this answer"
+        said += f" — {outcome.reason}" if outcome.reason else ""
+    else:
+        said = outcome.reason
+    yield f"  {outcome.provider:<12} {outcome.state.value.upper():<9} {said}".rstrip()
+    for note in outcome.notes:
+        yield f"{_MARGIN}  {note}"
+    if outcome.next_step and outcome.state is not State.OFF:
+        yield f"{_MARGIN}  next: {outcome.next_step}"

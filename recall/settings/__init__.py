@@ -1,0 +1,32 @@
+"""Settings: files, environment and flags, merged deeply, validated, and with the origin of every value."""
+
+from __future__ import annotations
+
+from recall.settings.loading import check_provider_names, load
+from recall.settings.model import (
+    AuthorityWeights,
+    IndexSettings,
+    Origin,
+    ProjectSettings,
+    ProviderSettings,
+    QuerySettings,
+    Settings,
+)
+from recall.settings.providers import ProviderOptions, options_for, provider_options
+from recall.settings.sources import PROJECT_FILE
+
+__all__ = [
+    "PROJECT_FILE",
+    "AuthorityWeights",
+    "IndexSettings",
+    "Origin",
+    "ProjectSettings",
+    "ProviderOptions",
+    "ProviderSettings",
+    "QuerySettings",
+    "Settings",
+    "check_provider_names",
+    "load",
+    "options_for",
+    "provider_options",
+]

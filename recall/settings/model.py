@@ -1,0 +1,162 @@
+"""What can be set: one frozen dataclass per table of the settings file, and where each value came from.
+
+The dataclasses are the only description of the core's options. The validation, `config.example.toml`, the
+environment variables' names and what a stranger's project file may set are all derived from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from recall.api import Authority, option
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySettings:
+    """How questions are answered."""
+
+    limit: int = option(8, "Most memories in one answer.", from_project="value", at_least=1, at_most=100)
+    budget: int = option(
+        2000,
+        "Approximate size of one answer in tokens; what does not fit is counted.",
+        from_project="value",
+        at_least=50,
+        at_most=1_000_000,
+    )
+    # Not for a stranger's project: it decides how long the user waits.
+    deadline: float = option(
+        2.0, "Seconds after which the answer is given with what is there.", at_least=0.01, at_most=600
+    )
+    floor: float = option(
+        0.34,
+        "Share of the question's distinctive words a memory must cover to be shown; 0 shows every match.",
+        from_project="value",
+        at_least=0,
+        at_most=1,
+    )
+    half_life_days: float = option(
+        90.0,
+        "Days after which a memory's freshness counts half.",
+        from_project="value",
+        at_least=0.1,
+        at_most=36_500,
+    )
+
+
+def _weight(default: float, help: str) -> Any:
+    return option(default, help, from_project="value", at_least=0, at_most=1)
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorityWeights:
+    """How much each kind of source is believed when memories disagree, from 0 to 1."""
+
+    code: float = _weight(1.0, "Running code and Git.")
+    state: float = _weight(0.9, "Checkpoints, hand-overs, documents of the current state.")
+    decision: float = _weight(0.8, "Decision records.")
+    curated: float = _weight(0.6, "Notes somebody wrote to be remembered.")
+    captured: float = _weight(0.4, "History recorded by a tool.")
+    chat: float = _weight(0.2, "Old conversations.")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSettings:
+    """The index in the cache folder; it serves every project, so no single project may change these."""
+
+    keep_vanished_days: int = option(
+        14,
+        "Days that memories of a source which suddenly lists nothing are kept, marked as vanished.",
+        at_least=0,
+        at_most=3650,
+    )
+    max_memories: int = option(200_000, "Most memories kept in the index.", at_least=100, at_most=10_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSettings:
+    """What this project is called in other tools' memories."""
+
+    names: tuple[str, ...] = option(
+        (), "Further names this project goes by, beside its folder and its remote.", from_project="value"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderSettings:
+    """One `[providers.<name>]` table: what the core decides, and the provider's own options as written.
+
+    Values of `options` that came from the environment are still text: only the provider's Options class
+    tells their type. `untrusted` holds the options an untrusted project file asks for.
+    """
+
+    enabled: bool | None = option(
+        None, "Whether this source is read; not set means yes.", from_project="value"
+    )
+    authority: Authority | None = option(  # noqa: RUF009 - a field, as everywhere here
+        None, "How much it is believed; not set means the provider's own.", from_project="value"
+    )
+    distribution: str = option(
+        "", "Which installed distribution provides it, where two provide the same name."
+    )
+    options: Mapping[str, Any] = field(default_factory=dict, metadata={"internal": True})
+    untrusted: Mapping[str, Any] = field(default_factory=dict, metadata={"internal": True})
+
+
+TABLES: Mapping[str, type] = {
+    "query": QuerySettings,
+    "authority": AuthorityWeights,
+    "index": IndexSettings,
+    "project": ProjectSettings,
+}
+NEXT_STEP = "every key is explained in config.example.toml"
+# The keys of `[providers.<name>]` that are the core's; every other key is the provider's own option.
+PROVIDER_KEYS = ("enabled", "authority", "distribution")
+
+
+def canonical(name: str) -> str:
+    """A provider's name as settings compare it: case does not matter, and `_` is `-`.
+
+    A variable's name can hold no `-`, so that `RECALL_PROVIDERS__CLAUDE_MEM__...` means `claude-mem`.
+    """
+    return name.lower().replace("_", "-")
+
+
+class Origin(NamedTuple):  # seven times faster to define than a dataclass, at every start
+    """Where a value came from."""
+
+    kind: str  # flag, env, project, user, default
+    place: str = ""  # "--limit", "RECALL_QUERY__LIMIT", "/path/.recall.toml:4"
+
+    def __str__(self) -> str:
+        return self.place or self.kind
+
+
+DEFAULT = Origin("default")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that was set, validated; the providers' own options are validated by `options_for`."""
+
+    query: QuerySettings = QuerySettings()
+    authority: AuthorityWeights = AuthorityWeights()
+    index: IndexSettings = IndexSettings()
+    project: ProjectSettings = ProjectSettings()
+    providers: Mapping[str, ProviderSettings] = field(default_factory=dict)  # by canonical name
+    origins: Mapping[str, Origin] = field(default_factory=dict)  # "query.limit" -> where it was set
+    untrusted_origins: Mapping[str, Origin] = field(default_factory=dict)  # the same for `untrusted`
+    notices: tuple[str, ...] = ()  # lines worth showing: what was not used, and why
+
+    def provider(self, name: str) -> ProviderSettings:
+        """A provider's settings, set or not."""
+        return self.providers.get(canonical(name)) or ProviderSettings()
+
+    def enabled(self, name: str) -> bool:
+        """Whether a provider is read: yes, unless it was switched off."""
+        return self.provider(name).enabled is not False
+
+    def origin(self, key: str) -> Origin:
+        """Where the value of a dotted key came from."""
+        return self.origins.get(key, DEFAULT)

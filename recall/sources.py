@@ -1,0 +1,66 @@
+"""From entry points and settings to the sources an engine reads, and a row for every plugin that is not one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from recall import plugins, settings
+from recall.api import Authority, Scope, SearchProvider
+from recall.places import Places
+from recall.plugins import Plugin
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A provider that is read, with the authority the settings give it."""
+
+    name: str
+    provider: Any
+    authority: Authority
+    plugin: Plugin
+
+    @property
+    def searches(self) -> bool:
+        """Whether it can only be asked."""
+        return isinstance(self.provider, SearchProvider) and not hasattr(self.provider, "entries")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Every plugin as a row, the usable ones as sources, and their options with origins."""
+
+    plugins: tuple[Plugin, ...]
+    sources: Mapping[str, Source]
+    options: Mapping[str, settings.ProviderOptions[Any]]
+
+
+def load(configured: settings.Settings, places: Places, scope: Scope) -> Loaded:
+    """Load what is enabled; a disabled plugin is never imported. Raises SettingsError."""
+    cache = os.fspath(places.cache) if places.cache.is_dir() else None
+    chosen, rows = plugins.choose(
+        plugins.discover(cache), lambda name: configured.provider(name).distribution
+    )
+    settings.check_provider_names(configured, [candidate.name for candidate in chosen])
+    options: dict[str, settings.ProviderOptions[Any]] = {}
+
+    def options_for(name: str, options_class: type) -> Any:
+        options[name] = settings.provider_options(
+            configured, name, options_class, places=places, root=scope.root
+        )
+        return options[name].value
+
+    for candidate in chosen:
+        if configured.enabled(candidate.name):
+            rows.append(plugins.load(candidate, options_for))
+        else:
+            rows.append(plugins.switched_off(candidate))
+    rows.sort(key=lambda row: (row.name, row.provider is None, row.distribution))
+    return Loaded(tuple(rows), {row.name: _source(row, configured) for row in rows if row.provider}, options)
+
+
+def _source(row: Plugin, configured: settings.Settings) -> Source:
+    authority = configured.provider(row.name).authority or row.provider.authority
+    return Source(row.name, row.provider, Authority(authority), row)

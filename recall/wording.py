@@ -1,0 +1,34 @@
+"""Counts, ages and near misses in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+_UNITS = (
+    (86_400.0 * 365, "year"),
+    (86_400.0 * 30, "month"),
+    (86_400.0, "day"),
+    (3_600.0, "hour"),
+    (60.0, "minute"),
+)
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 memory`, `2,000 memories`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def ago(seconds: float) -> str:
+    """`3 days ago`, `just now`."""
+    for size, unit in _UNITS:
+        if seconds >= size:
+            return f"{counted(int(seconds // size), unit)} ago"
+    return "just now"
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The known word that was probably meant, or ""."""
+    from difflib import get_close_matches  # only ever needed on the way to an error
+
+    close = get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return close[0] if close else ""

@@ -115,16 +115,9 @@ class Index:
         self.rebuilt = ""  # why the file was made anew, if it was there and could not be used
         self._lock = threading.RLock()
         try:
-            self._connection = self._open()
-        except sqlite3.DatabaseError as error:
-            if _is_busy(error):
-                raise _unavailable(path, error) from None
-            self.rebuilt = "damaged" if "version" not in str(error) else "of another version"
-            self._remove_files()
-            try:
-                self._connection = self._open()
-            except sqlite3.DatabaseError as again:
-                raise _unavailable(path, again) from None
+            self._connection = self._open_or_remake()
+        except (sqlite3.DatabaseError, OSError) as error:
+            raise _unavailable(path, error) from None
 
     def close(self) -> None:
         """Close the file."""
@@ -331,8 +324,20 @@ class Index:
 
     def _give_up_if_damaged(self, error: sqlite3.DatabaseError) -> None:
         """A damaged index is removed, so that the next question starts a new one."""
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        if _is_damage(error):
             self._remove_files()
+
+    def _open_or_remake(self) -> sqlite3.Connection:
+        try:
+            return self._open()
+        except _AnotherVersion:
+            self.rebuilt = "of another version"
+        except sqlite3.DatabaseError as error:
+            if not _is_damage(error):
+                raise
+            self.rebuilt = "damaged"
+        self._remove_files()
+        return self._open()
 
     def _open(self) -> sqlite3.Connection:
         if not os.path.exists(self.path):
@@ -378,7 +383,7 @@ def _create_or_check(connection: sqlite3.Connection) -> None:
         connection.execute("COMMIT")
     made_with = connection.execute("SELECT value FROM meta WHERE key = 'identity'").fetchone()
     if made_with is None or made_with[0] != identity():
-        raise sqlite3.DatabaseError("index of another version")
+        raise _AnotherVersion
 
 
 def _affordable(phrases: Sequence[str], frequencies: Mapping[str, int], limit: float) -> list[str]:
@@ -422,11 +427,15 @@ def _match(values: Sequence[Any], score: float, vanished_at: float | None) -> Ma
     return Match(Row(*values), score, vanished_at)
 
 
-def _is_busy(error: sqlite3.DatabaseError) -> bool:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+class _AnotherVersion(Exception):
+    """The file was made by another version of recall."""
 
 
-def _unavailable(path: str, error: sqlite3.DatabaseError) -> IndexUnavailable:
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _unavailable(path: str, error: Exception) -> IndexUnavailable:
     return IndexUnavailable(
         f"{path}: the index cannot be used: {error}", "it holds copies only: delete the file and ask again"
     )

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from recall.api import Authority
 from recall.index import Match, Row
 from recall.question import Question
+from recall.relevance import worth_showing
 
 SAME = 0.70  # containment at or above which two memories are one, unless their facts differ
 SIMILAR = 0.50  # containment at or above which they speak of the same thing
@@ -31,7 +32,7 @@ class Factors:
 
     bm25: float
     relative: float  # bm25 over the best candidate's
-    coverage: float  # of the question's terms, weighted by rarity
+    coverage: float  # share of the question's subject that it holds, 0..1
     authority: Authority
     authority_weight: float
     authority_factor: float
@@ -80,16 +81,19 @@ class _Group:
 def rank(matches: Sequence[Match], question: Question, weights: Weights) -> Ranking:
     """Rank matches; the result does not depend on their order."""
     best = max((match.score for match in matches), default=0.0)
-    scored: list[tuple[Ranked, frozenset[str]]] = []
-    below = 0
-    for match in matches:
-        tokens = frozenset(match.row.title_tokens.split()) | frozenset(match.row.body_tokens.split())
-        coverage = question.coverage(tokens)
-        if coverage < weights.floor:
-            below += 1
-            continue
-        factors = _factors(match, coverage, best, weights)
-        scored.append((Ranked(match.row, factors, match.vanished_at), tokens))
+    tokens = {match.row.uri: _tokens(match.row) for match in matches}
+    evidence = {uri: question.subject.evidence(held) for uri, held in tokens.items()}
+    shown = worth_showing(question.subject, evidence, weights.floor)
+    scored = [
+        (
+            Ranked(
+                match.row, _factors(match, evidence[match.row.uri].share, best, weights), match.vanished_at
+            ),
+            tokens[match.row.uri],
+        )
+        for match in matches
+        if match.row.uri in shown
+    ]
     scored.sort(key=lambda pair: (-pair[0].factors.score, pair[0].row.uri))
     groups: list[_Group] = []
     for ranked, tokens in scored:
@@ -98,7 +102,7 @@ def rank(matches: Sequence[Match], question: Question, weights: Weights) -> Rank
             groups.append(_Group([(ranked, tokens)]))
         else:
             home.members.append((ranked, tokens))
-    return Ranking(tuple(_assembled(group) for group in groups), below)
+    return Ranking(tuple(_assembled(group) for group in groups), len(matches) - len(shown))
 
 
 def containment(first: frozenset[str], second: frozenset[str]) -> float:
@@ -113,6 +117,10 @@ def facts_differ(first: str, second: str) -> bool:
     """Whether each text states a number or identifier that the other does not."""
     ours, theirs = set(_FACT.findall(first)), set(_FACT.findall(second))
     return bool(ours - theirs) and bool(theirs - ours)
+
+
+def _tokens(row: Row) -> frozenset[str]:
+    return frozenset(row.title_tokens.split()) | frozenset(row.body_tokens.split())
 
 
 def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Factors:

@@ -1,4 +1,4 @@
-"""A question, weighed against an index: which of its terms decide, and how much of it a memory answers."""
+"""A question, weighed against an index: which of its terms are searched, and what it is about."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from recall.errors import UsageError
 from recall.index import Index
+from recall.relevance import Subject, subject
 from recall.tokens import Tokenizer, Word
 
 MAX_TERMS = 32  # terms of one question that are searched: the most distinctive ones
 EXPANSION_WEIGHT = 0.5  # of a glossary translation in the score
-_TRANSLATED_CREDIT = 0.8  # of a glossary translation in the coverage
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,27 +24,13 @@ class Question:
         tuple[Word, float], ...
     ]  # each with its weight: mean inverse document frequency of its tokens
     frequencies: Mapping[str, int]
-    idf: Mapping[str, float]
+    subject: Subject
     passes: tuple[tuple[float, tuple[str, ...]], ...]
     ignored: int  # distinct terms that were not searched because the question has too many
-
-    def coverage(self, tokens: frozenset[str]) -> float:
-        """How much of the question a memory with these tokens speaks of, 0..1, rare words counting more."""
-        total = sum(weight for _word, weight in self.words)
-        if not total:
-            return 0.0
-        return sum(weight * self._credit(word, tokens) for word, weight in self.words) / total
 
     def key_terms(self) -> tuple[str, ...]:
         """The words as they were typed, most distinctive first: for sources that can only be asked."""
         return tuple(word.text for word, _weight in sorted(self.words, key=lambda pair: -pair[1]))
-
-    def _credit(self, word: Word, tokens: frozenset[str]) -> float:
-        total = sum(self.idf[token] for token in word.tokens)
-        own = sum(self.idf[token] for token in word.tokens if token in tokens) / total if total else 0.0
-        if own < _TRANSLATED_CREDIT and any(tokens.issuperset(run) for run in word.also):
-            return _TRANSLATED_CREDIT
-        return own
 
 
 def weigh(text: str, tokenizer: Tokenizer, index: Index) -> Question:
@@ -69,7 +55,7 @@ def weigh_words(text: str, words: Iterable[Word], index: Index) -> Question:
     expansions = [" ".join(run) for run in runs][:MAX_TERMS]
     weighted = tuple((word, sum(idf[token] for token in word.tokens) / len(word.tokens)) for word in words)
     passes = ((1.0, tuple(searched)), (EXPANSION_WEIGHT, tuple(expansions)))
-    return Question(text, weighted, frequencies, idf, passes, len(tokens) - len(searched))
+    return Question(text, weighted, frequencies, subject(words, idf), passes, len(tokens) - len(searched))
 
 
 def _idf(size: int, frequency: int) -> float:

@@ -102,6 +102,7 @@ class Word:
     text: str
     tokens: tuple[str, ...]
     also: tuple[tuple[str, ...], ...] = ()  # each a run of tokens that must stand together
+    stems: tuple[tuple[str, ...], ...] = ()  # glossary terms inside it: the word without its ending
 
 
 class Stemmer:
@@ -174,7 +175,7 @@ class Tokenizer:
                 continue
             tokens = tokens[: MAX_QUESTION_TOKENS - len(seen)]
             seen.update(tokens)
-            words.append(Word(run.group(), tokens, self._translations(run.group(), tokens)))
+            words.append(self._word(run.group(), tokens))
             if len(seen) >= MAX_QUESTION_TOKENS:
                 break
         return words
@@ -182,23 +183,20 @@ class Tokenizer:
     def _stem(self, token: str) -> str:
         return self._stemmer.stem(token) if token.isascii() and token.isalpha() else token
 
-    def _translations(self, word: str, tokens: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    def _word(self, text: str, tokens: tuple[str, ...]) -> Word:
         if not self._glossary:
-            return ()
-        found: dict[tuple[str, ...], None] = {}
-        if word.isascii():
-            for token in tokens:
-                for korean in self._korean(token):
-                    found[tuple(_bigrams(korean))] = None
-        else:
-            for key in self._glossary_keys_in(word):
-                for english in map(self._stem, self._glossary[key]):
-                    found[(english,)] = None
-                    # Two Korean words for one English term are each other's translation (교착, 데드락).
-                    for korean in self._korean(english):
-                        if korean != key:
-                            found[tuple(_bigrams(korean))] = None
-        return tuple(found)
+            return Word(text, tokens)
+        if text.isascii():
+            korean = dict.fromkeys(term for token in tokens for term in self._korean(token))
+            return Word(text, tokens, tuple(tuple(_bigrams(term)) for term in korean))
+        keys = self._glossary_keys_in(text)
+        also: dict[tuple[str, ...], None] = {}
+        for key in keys:
+            for english in map(self._stem, self._glossary[key]):
+                also[(english,)] = None
+                # Two Korean words for one English term are each other's translation (교착, 데드락).
+                also.update((tuple(_bigrams(other)), None) for other in self._korean(english) if other != key)
+        return Word(text, tokens, tuple(also), tuple(tuple(_bigrams(key)) for key in keys))
 
     def _glossary_keys_in(self, word: str) -> list[str]:
         """Glossary terms inside a Korean word, longest first, none inside another."""

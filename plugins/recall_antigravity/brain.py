@@ -6,11 +6,12 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from recall import documents, files
 from recall.api import Authority, Memory, Problem, Scope
 from recall.documents import Document
 from recall.errors import StoreBroken
 from recall.files import Found
+
+from recall import documents, files
 from recall_antigravity import json_files
 from recall_antigravity.links import Pointing, linked_files, pointing
 
@@ -68,7 +69,7 @@ def _pointing(page: Page, scope: Scope, limit: int) -> Pointing:
     return pointing(paths, scope)
 
 
-def read(key: str, page: Page, scope: Scope, limit: int) -> Iterator[Memory | Problem]:
+def read(identity: str, page: Page, scope: Scope, limit: int) -> Iterator[Memory | Problem]:
     """One document's memory, unless its conversation was about other projects, and what was wrong with it."""
     told, trouble = json_files.fields(page.metadata)
     if trouble:
@@ -87,7 +88,7 @@ def read(key: str, page: Page, scope: Scope, limit: int) -> Iterator[Memory | Pr
         updated = json_files.date(told, ("updatedAt",))
         dates = documents.dates(document.front, page.found.mtime_ns)
         yield Memory(
-            id=key,
+            id=identity,
             text=text,
             title=_title(page, document, summary),
             path=files.display_path(page.found.path),

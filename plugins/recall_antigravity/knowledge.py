@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from recall import documents, files
 from recall.api import Memory, Problem, Scope
 from recall.documents import Document
 from recall.errors import StoreBroken
 from recall.files import Found
 from recall.frontmatter import FrontMatter
+
+from recall import documents, files
 from recall_antigravity import json_files
 from recall_antigravity.links import Pointing, linked_files, mostly_here, pointing
 
@@ -106,7 +107,7 @@ def _leader(pages: list[Found]) -> Found | None:
     return min(overviews, key=lambda page: page.relative.count("/")) if overviews else next(iter(pages), None)
 
 
-def read(key: str, artifact: Artifact, scope: Scope, limit: int) -> Iterator[Memory | Problem]:
+def read(identity: str, artifact: Artifact, scope: Scope, limit: int) -> Iterator[Memory | Problem]:
     """One artifact's memory, and what was wrong with its files."""
     about = _about(artifact)
     if artifact.leads:
@@ -114,7 +115,7 @@ def read(key: str, artifact: Artifact, scope: Scope, limit: int) -> Iterator[Mem
         yield from (Problem(f"{folder}/{name}", reason) for name, reason in about.problems)
     if artifact.found is artifact.metadata:
         if not documents.is_blank(about.summary):
-            yield _memory(key, artifact, about, None, scope)
+            yield _memory(identity, artifact, about, None, scope)
         return
     try:
         document = documents.read_document(artifact.found.path, limit)
@@ -122,12 +123,14 @@ def read(key: str, artifact: Artifact, scope: Scope, limit: int) -> Iterator[Mem
         yield Problem(artifact.place, str(error))
         return
     if not documents.is_blank(document.text(_lead(artifact, about))[0]):
-        yield _memory(key, artifact, about, document, scope)
+        yield _memory(identity, artifact, about, document, scope)
     for problem in document.problems:
         yield Problem(artifact.place, problem)
 
 
-def _memory(key: str, artifact: Artifact, about: About, document: Document | None, scope: Scope) -> Memory:
+def _memory(
+    identity: str, artifact: Artifact, about: About, document: Document | None, scope: Scope
+) -> Memory:
     text, line = document.text(_lead(artifact, about)) if document else (about.summary, None)
     dates = documents.dates(document.front if document else FrontMatter(), artifact.found.mtime_ns)
     extra = {
@@ -136,7 +139,7 @@ def _memory(key: str, artifact: Artifact, about: About, document: Document | Non
         "references": ", ".join(about.references[:_REFERENCES]),
     }
     return Memory(
-        id=key,
+        id=identity,
         text=text,
         title=_title(artifact, about, document),
         path=files.display_path(artifact.found.path),
@@ -180,7 +183,7 @@ def _about(artifact: Artifact) -> About:
         summary=json_files.text(metadata.get("summary")) or json_files.text(metadata.get("description")),
         tags=", ".join(filter(None, map(json_files.text, json_files.listed(metadata.get("tags"))))),
         references=tuple(value for _, value in references),
-        files=tuple(_path(value) for kind, value in references if kind == "file" or "://" not in value),
+        files=tuple(_path(value) for kind, value in references if _is_file(kind, value)),
         created=json_files.date(times, ("created",)) or json_files.date(metadata, _CREATED),
         # Never `accessed`: it moves whenever the app looks at the item.
         modified=json_files.date(times, ("modified",)) or json_files.date(metadata, _MODIFIED),
@@ -197,6 +200,10 @@ def _reference(value: object) -> tuple[str, str] | None:
     told = value if isinstance(value, dict) else {"value": value}
     target = json_files.text(told.get("value"))
     return (json_files.text(told.get("type")), target) if target else None
+
+
+def _is_file(kind: str, value: str) -> bool:
+    return kind == "file" or (not kind and ("://" not in value or value.startswith("file:///")))
 
 
 def _path(value: str) -> str:

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from recall import documents, files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option
 from recall.errors import StoreAbsent
 from recall.files import Found
+
+from recall import documents, files
 from recall_antigravity import brain, knowledge
 from recall_antigravity.brain import Page
 from recall_antigravity.knowledge import Artifact
@@ -64,7 +65,7 @@ class AntigravityProvider:
         if not roots:
             raise StoreAbsent(f"no Antigravity folder in {files.display_path(self._home(scope))}", _NEXT_STEP)
         seen: set[tuple[int, int]] = set()
-        keys: set[str] = set()
+        taken: set[str] = set()
         for root in roots:
             for part in self._parts():
                 found: list[Found] = []
@@ -75,16 +76,17 @@ class AntigravityProvider:
                         seen.add(item.identity)
                         found.append(item)
                 for piece in _pieces(root, part, found):
-                    key = documents.unique(piece.place.removesuffix(".md"), keys)
-                    yield Entry(key, piece.stamp, piece)
+                    identity = documents.unique(piece.place.removesuffix(".md"), taken)
+                    yield Entry(identity + ".md" * piece.place.endswith(".md"), piece.stamp, piece)
 
     def load(self, entry: Entry, scope: Scope) -> Iterator[Memory | Problem]:
         """One document."""
         piece: Artifact | Page = entry.locator
+        identity = entry.key.removesuffix(".md")
         if isinstance(piece, Artifact):
-            yield from knowledge.read(entry.key, piece, scope, self._options.max_file_bytes)
+            yield from knowledge.read(identity, piece, scope, self._options.max_file_bytes)
         else:
-            yield from brain.read(entry.key, piece, scope, self._options.max_file_bytes)
+            yield from brain.read(identity, piece, scope, self._options.max_file_bytes)
 
     def health(self, scope: Scope, deadline: Deadline) -> Health:
         """Read every document and tell what there is, and what there is that nobody can read."""

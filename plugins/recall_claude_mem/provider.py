@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option
+from recall.databases import read
 from recall.errors import NotConfigured, StoreAbsent, StoreBroken, StoreBusy
 from recall.files import is_folder
 
-from recall import databases
 from recall_claude_mem.place import Place, find_place
 from recall_claude_mem.rows import to_memory
 from recall_claude_mem.store import Reader, Wanted, list_rows
@@ -57,7 +57,7 @@ class ClaudeMemProvider:
 
         place, wanted = self._look(scope)
         try:
-            counts = databases.read(place.database, lambda database: survey.count(database, wanted), deadline)
+            counts = read(place.database, lambda database: survey.count(database, wanted), deadline)
         except StoreAbsent:
             return verdict.without_database(place)
         except (StoreBusy, StoreBroken) as error:
@@ -68,9 +68,7 @@ class ClaudeMemProvider:
         """One entry a row; raises StoreAbsent, StoreBusy, StoreBroken, or NotConfigured for another back end."""
         place, wanted = self._look(scope)
         try:
-            listed = databases.read(
-                place.database, lambda database: list_rows(database, wanted, deadline), deadline
-            )
+            listed = read(place.database, lambda database: list_rows(database, wanted, deadline), deadline)
         except StoreAbsent:
             _explain_absence(place)
             return

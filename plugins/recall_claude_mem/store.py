@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 from recall.api import Deadline
-from recall.databases import Database
+from recall.databases import Database, read
 
-from recall import databases
 from recall_claude_mem.projects import is_observer, own_labels
 from recall_claude_mem.rows import Row
 from recall_claude_mem.tables import Table, among, tables
@@ -32,65 +32,69 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
+class Labels:
+    """The store's project labels that matter to a scope."""
+
+    own: frozenset[str]  # of this project
+    observer: frozenset[str]  # of claude-mem watching itself
+
+
+@dataclass(frozen=True, slots=True)
 class Rows:
     """Rows of one table that were listed, in the order of their ids."""
 
     table: Table
-    condition: str  # SQL that chose them
+    condition: str  # SQL that chose them, after a first and a last id
     parameters: tuple[Any, ...]
-    ids: tuple[int, ...]
-    stamps: tuple[str, ...]
+    ids: Sequence[int]
+    stamps: Sequence[str]
     left_out: int  # older rows beyond the limit
 
 
 def list_rows(database: Database, wanted: Wanted, deadline: Deadline) -> list[Rows]:
     """Every row that the scope asks for, with a stamp of its whole content."""
-    return [_rows(database, table, wanted, deadline) for table in tables(database, prompts=wanted.prompts)]
+    found = tables(database, prompts=wanted.prompts)
+    labels = choose_labels(database, found, wanted)
+    return [_rows(database, table, wanted, labels, deadline) for table in found]
 
 
-def _rows(database: Database, table: Table, wanted: Wanted, deadline: Deadline) -> Rows:
-    condition, parameters = _condition(database, table, wanted)
+def choose_labels(database: Database, found: Iterable[Table], wanted: Wanted) -> Labels:
+    """Sort the store's project labels; an index names them without a look at the rows."""
+    labels: set[str] = set()
+    for table in found:
+        for column in table.labels:
+            sql = f"SELECT DISTINCT {column} FROM {table.source} WHERE {column} IS NOT NULL"
+            labels.update(str(row[0]) for row in database.rows(sql))
+    observer = frozenset(label for label in labels if is_observer(label, wanted.names))
+    return Labels(own_labels(labels - observer, wanted.names), observer)
+
+
+def _rows(database: Database, table: Table, wanted: Wanted, labels: Labels, deadline: Deadline) -> Rows:
+    scope, parameters = _condition(table, wanted, labels)
     found = database.rows(
-        f"SELECT {table.id} FROM {table.source} WHERE {condition} ORDER BY {table.id}", parameters
+        f"SELECT {table.id} FROM {table.source} WHERE {scope} ORDER BY {table.id}", parameters
     )
     numbers = [row[0] for row in found if isinstance(row[0], int)]
+    kept = numbers[-wanted.most :]
     ids: list[int] = []
     stamps: list[str] = []
-    kept = numbers[-wanted.most :]
+    condition = f"{table.id} BETWEEN ? AND ? AND ({scope}) AND {table.real}"
+    sql = f"SELECT {table.id}, {table.content} FROM {table.source} WHERE {condition} ORDER BY {table.id}"
     for start in range(0, len(kept), _PAGE):
         deadline.check()
         page = kept[start : start + _PAGE]
-        sql = (
-            f"SELECT {table.id}, {table.content} FROM {table.source}"
-            f" WHERE {table.id} BETWEEN ? AND ? AND {condition} ORDER BY {table.id}"
-        )
         for number, content in database.rows(sql, (page[0], page[-1], *parameters)):
             ids.append(number)
             stamps.append(f"{crc32(content):08x}:{len(content)}")
-    left_out = len(numbers) - len(kept)
-    return Rows(table, condition, tuple(parameters), tuple(ids), tuple(stamps), left_out)
+    return Rows(table, condition, tuple(parameters), ids, stamps, len(numbers) - len(kept))
 
 
-def _condition(database: Database, table: Table, wanted: Wanted) -> tuple[str, list[Any]]:
-    """SQL condition for rows of the scope that say something."""
-    labels = project_labels(database, table)
-    noise = {label for label in labels if is_observer(label, wanted.names)}
-    if not table.labels:
-        return (table.real, []) if wanted.all_projects else ("0", [])
-    if wanted.all_projects:
-        watched, parameters = among(table.labels[:1], noise)
-        return f"coalesce({watched}, 0) = 0 AND {table.real}", parameters
-    chosen, parameters = among(table.labels, own_labels(labels - noise, wanted.names))
-    return f"({chosen}) AND {table.real}", parameters
-
-
-def project_labels(database: Database, table: Table) -> frozenset[str]:
-    """All labels in a table: an index answers that without a look at the rows."""
-    found: set[str] = set()
-    for column in table.labels:
-        sql = f"SELECT DISTINCT {column} FROM {table.source} WHERE {column} IS NOT NULL"
-        found.update(str(row[0]) for row in database.rows(sql))
-    return frozenset(found)
+def _condition(table: Table, wanted: Wanted, labels: Labels) -> tuple[str, list[Any]]:
+    """SQL condition, and its parameters, for rows of the scope."""
+    if not wanted.all_projects:
+        return among(table.labels, labels.own)
+    watched, parameters = among(table.labels[:1], labels.observer)
+    return f"coalesce({watched}, 0) = 0", parameters
 
 
 class Reader:
@@ -119,16 +123,13 @@ class Reader:
             self._size = min(self._size * 2, _LARGEST_BATCH) if place == self._next else _FIRST_BATCH
             ids = self._rows.ids[place : place + self._size]
             self._next = place + len(ids)
-            self._batch = dict(
-                databases.read(self._path, lambda database: self._read(database, ids), self._deadline)
-            )
+            found = read(self._path, lambda database: self._read(database, ids), self._deadline)
+            self._batch = dict(found)
         return self._batch.get(number)
 
-    def _read(self, database: Database, ids: tuple[int, ...]) -> list[tuple[int, Row]]:
+    def _read(self, database: Database, ids: Sequence[int]) -> list[tuple[int, Row]]:
         rows, table = self._rows, self._rows.table
-        sql = (
-            f"SELECT {table.id}, {', '.join(table.columns)} FROM {table.source}"
-            f" WHERE {table.id} BETWEEN ? AND ? AND {rows.condition}"
-        )
+        columns = ", ".join((table.id, *table.columns))
+        sql = f"SELECT {columns} FROM {table.source} WHERE {rows.condition}"
         found = database.rows(sql, (ids[0], ids[-1], *rows.parameters))
         return [(row[0], dict(zip(table.columns, row[1:], strict=True))) for row in found]

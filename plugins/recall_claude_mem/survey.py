@@ -10,8 +10,7 @@ from datetime import datetime
 from recall.api import utc_from_epoch, utc_from_text
 from recall.databases import Database
 
-from recall_claude_mem.projects import is_observer, own_labels
-from recall_claude_mem.store import Wanted
+from recall_claude_mem.store import Wanted, choose_labels
 from recall_claude_mem.tables import OBSERVATIONS, PROMPTS, SUMMARIES, TOOL_USES, Table, tables
 
 _COUNTED = (OBSERVATIONS, SUMMARIES, PROMPTS, TOOL_USES)
@@ -55,10 +54,11 @@ class Counts:
 def count(database: Database, wanted: Wanted) -> Counts:
     """Count everything once."""
     names = database.tables()
-    groups = [g for table in tables(database, prompts=wanted.prompts) for g in _groups(database, table)]
-    real = [group for group in groups if not is_observer(group.label, wanted.names)]
-    own = own_labels({label for group in real for label in (group.label, group.merged)}, wanted.names)
-    mine = [g for g in real if wanted.all_projects or g.label in own or g.merged in own]
+    found = tables(database, prompts=wanted.prompts)
+    labels = choose_labels(database, found, wanted)
+    groups = [group for table in found for group in _groups(database, table)]
+    real = [group for group in groups if group.label not in labels.observer]
+    mine = [g for g in real if wanted.all_projects or {g.label, g.merged} & labels.own]
     projects: Counter[str] = Counter()
     for group in real:
         projects[group.label] += group.rows

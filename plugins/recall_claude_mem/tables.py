@@ -32,8 +32,8 @@ _MORE = {
 }
 _COMMON = ("project", "merged_into_project", "created_at", "created_at_epoch")
 
-# How texts begin that claude-mem's observer said to itself: its own sessions were recorded like anybody's
-# (issues 2171, 2104). Where to look for them:
+# How texts begin that claude-mem's observer said to itself (its own sessions were recorded like anybody's,
+# issues 2171 and 2104), and where to look for them.
 _OBSERVER_OPENINGS = ("<observed_from_primary_session>", "You are a Claude-Mem", "Hello memory agent")
 _SPOKEN = {OBSERVATIONS: ("title", "narrative", "text"), SUMMARIES: ("request",), PROMPTS: ("prompt_text",)}
 
@@ -71,13 +71,8 @@ class Table:
             return "0"
         # Brackets and quotes too: an empty JSON array is no text.
         filled = " OR ".join(f"trim({text}, '[]{{}}\",' || {_BLANKS}) NOT IN ('', 'null')" for text in texts)
-        noise = " OR ".join(
-            f"coalesce(ltrim(substr({text}, 1, 80), {_BLANKS}), '') LIKE '{opening}%'"
-            for text in texts
-            if text in _SPOKEN[self.name]
-            for opening in _OBSERVER_OPENINGS
-        )
-        return f"(({filled}) AND NOT ({noise or '0'}))"
+        spoken = [text for text in texts if text in _SPOKEN[self.name]]
+        return " AND ".join([f"({filled})", *(_not_the_observer(text) for text in spoken)])
 
     @property
     def content(self) -> str:
@@ -96,7 +91,7 @@ def tables(database: Database, *, prompts: bool) -> tuple[Table, ...]:
 def _table(database: Database, name: str) -> Table:
     present = database.columns(name)
     source = name
-    if name == PROMPTS:
+    if name == PROMPTS and "project" not in present:
         source = _prompts_with_project(present, database.columns("sdk_sessions"))
         present |= {"project"}
     columns = tuple(c for c in (*_TEXTS[name], *_MORE[name], *_COMMON) if c in present)
@@ -117,6 +112,10 @@ def _prompts_with_project(prompts: frozenset[str], sessions: frozenset[str]) -> 
     ]
     project = ", ".join([*found, "''", "''"])  # coalesce takes at least two
     return f"(SELECT p.*, coalesce({project}) AS project FROM {PROMPTS} p)"
+
+
+def _not_the_observer(text: str) -> str:
+    return " AND ".join(f"coalesce({text}, '') NOT GLOB '{opening}*'" for opening in _OBSERVER_OPENINGS)
 
 
 def among(columns: Iterable[str], labels: Iterable[str]) -> tuple[str, list[Any]]:

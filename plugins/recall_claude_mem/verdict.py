@@ -104,7 +104,7 @@ def _why_empty(counts: Counts, distilled: int) -> str:
         )
     if counts.observer:
         return "nothing but claude-mem's own observer sessions"
-    return f"{distilled:,} rows, all of them blank" if distilled else "no observations, summaries or prompts"
+    return f"{distilled:,} rows, none with content" if distilled else "no observations, summaries or prompts"
 
 
 def _facts(wanted: Wanted, counts: Counts) -> list[str]:

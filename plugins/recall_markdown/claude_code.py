@@ -14,9 +14,10 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from recall import files, frontmatter
 from recall.api import Problem, Scope
 from recall.errors import StoreBroken
+
+from recall import files, frontmatter
 
 SKIPPED = frozenset({"logs", "sessions", "proposals"})  # top folders of memory/ that its own scan leaves out
 _SLUG_LENGTH = 200  # longer names end in a hash that differs between builds

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
-from recall import documents, files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State
 from recall.documents import Document, Survey
 from recall.errors import StoreAbsent, StoreBroken
 from recall.files import Found
+
+from recall import documents, files
 from recall_markdown import claude_code, memory_index
 from recall_markdown.stores import MarkdownOptions, Store, listing, stores
 
@@ -62,7 +63,7 @@ class MarkdownProvider:
             raise StoreAbsent(_ABSENT, _NEXT_STEP)
         own = claude_code.own_paths(scope)
         seen: set[tuple[int, int]] = set()
-        keys: set[str] = set()
+        taken: set[str] = set()
         for store in present:
             fresh: list[Found] = []
             for item in listing(store, deadline):
@@ -75,7 +76,7 @@ class MarkdownProvider:
                 shared = claude_code.collision(store.owner, own)
                 if shared is not None:
                     yield shared
-            yield from _entries(store, fresh, keys)
+            yield from _entries(store, fresh, taken)
 
     def load(self, entry: Entry, scope: Scope) -> Iterator[Memory | Problem]:
         """One note."""
@@ -83,13 +84,13 @@ class MarkdownProvider:
         try:
             document = documents.read_document(located.found.path, self._options.max_file_bytes)
         except StoreBroken as error:
-            yield Problem(located.place, str(error))
+            yield Problem(entry.key, str(error))
             return
         text, line, title = _said(located, document)
         if text:
-            yield _memory(entry.key, located, document, text, line, title, scope)
+            yield _memory(entry, document, text, line, title, scope)
         for problem in document.problems:
-            yield Problem(located.place, problem)
+            yield Problem(entry.key, problem)
 
     def health(self, scope: Scope, deadline: Deadline) -> Health:
         """Read every note and tell what there is."""
@@ -105,24 +106,24 @@ class MarkdownProvider:
             )
         indexes = list(_indexes(looked_at, self._options, deadline))
         survey = _doubted(survey, indexes)
-        silent = [key for key in survey.silent if not key.endswith("/MEMORY")]
+        silent = [key for key in survey.silent if not key.endswith(_NESTED_INDEX)]
         present = [store.prefix for store in looked_at if files.look(store.folder) is not None]
         facts = (*_facts(survey, present, silent), *_index_facts(indexes), *others)
         reason = f"nothing but templates or empty files: {silent[0]}" if silent else "folders without a note"
         return survey.health(places=places, facts=facts, reason=reason, next_step=_NEXT_STEP)
 
 
-def _entries(store: Store, found: list[Found], keys: set[str]) -> Iterator[Entry]:
-    bare = store.pattern.endswith(".md")  # every name ends so: ids can do without
-    names = ""
+def _entries(store: Store, found: list[Found], taken: set[str]) -> Iterator[Entry]:
+    """Entries by place; `taken` are the ids so far."""
+    names, ending = "", store.ending
     for item in found:
         located = Located(store, item)
         stamp = item.stamp
         if located.is_index:  # what it says itself depends on which of its targets are there
             names = names or "\n".join(other.relative for other in found)
             stamp = f"{stamp}:{zlib.crc32(names.encode('utf-8', 'replace')):08x}"
-        key = documents.unique(located.place[:-3] if bare else located.place, keys)
-        yield Entry(key, stamp, located)
+        identity = documents.unique(located.place.removesuffix(ending), taken)
+        yield Entry(identity + ending, stamp, located)
 
 
 def _said(located: Located, document: Document) -> tuple[str, int, str]:
@@ -140,16 +141,15 @@ def _said(located: Located, document: Document) -> tuple[str, int, str]:
     return text if filled else "", line, document.title or documents.title_from_name(relative)
 
 
-def _memory(
-    key: str, located: Located, document: Document, text: str, line: int, title: str, scope: Scope
-) -> Memory:
+def _memory(entry: Entry, document: Document, text: str, line: int, title: str, scope: Scope) -> Memory:
+    located: Located = entry.locator
     front = document.front
     dates = documents.dates(front, located.found.mtime_ns)
     said = {"name": front.text("name"), "status": documents.declared_status(document)}
     if located.store.authority is not Authority.DECISION:
         said["status"] = front.text("status")
     return Memory(
-        id=key,
+        id=entry.key.removesuffix(located.store.ending),
         text=text,
         title=title,
         path=files.display_path(located.found.path),

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import MISSING, dataclass, replace
 
-from recall import files
 from recall.api import Authority, Deadline, Problem, Scope, option
 from recall.files import Found
+
+from recall import files
 from recall_markdown import claude_code
 from recall_markdown.claude_code import ProjectFolder
 
@@ -28,7 +29,7 @@ class Folder:
         "", "First part of its memories' addresses; empty: the folder's own name.", from_project="value"
     )
     pattern: str = option("**/*.md", "Which files, below the folder; ** is any depth.", from_project="value")
-    authority: Authority | None = option(
+    authority: Authority | None = option(  # noqa: RUF009 - a field, as everywhere here
         None,
         'How much it is believed, for example "decision"; not set: as other notes.',
         from_project="value",
@@ -80,6 +81,11 @@ class Store:
     indexed: bool = False  # MEMORY.md files in it are indexes
     templates: bool = False  # its files may be templates nobody filled in
     owner: ProjectFolder | None = None  # set for Claude Code's per-project memory
+
+    @property
+    def ending(self) -> str:
+        """What every file's name ends in, and its memory's id can do without."""
+        return ".md" if self.pattern.endswith(".md") else ""
 
 
 def stores(options: MarkdownOptions, scope: Scope) -> list[Store]:

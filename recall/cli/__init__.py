@@ -13,6 +13,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     0 found or healthy; 1 looked and found nothing, or something needs attention; 2 usage or settings;
     3 could not look anywhere; 130 interrupted.
     """
+    if arguments is None:
+        _require_utf8_names()
     from recall.cli.run import run
 
     code = run(list(sys.argv[1:] if arguments is None else arguments))
@@ -25,6 +27,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # A provider that hangs must not hold the process: interpreter shutdown would wait for its locks.
         os._exit(code)
     sys.exit(code)
+
+
+def _require_utf8_names() -> None:
+    """Start again in UTF-8 mode where the locale would make Korean file names and questions unreadable.
+
+    A C locale leaves Python with ASCII for names; the output's own encoding (PYTHONIOENCODING) stays as it is.
+    """
+    if sys.getfilesystemencoding().lower() != "utf-8" and os.name == "posix":
+        arguments = [sys.executable, "-X", "utf8", "-m", "recall", *sys.argv[1:]]
+        os.execv(sys.executable, arguments)
 
 
 def _other_threads() -> bool:

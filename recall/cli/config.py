@@ -27,7 +27,7 @@ def show(origin: bool, project: Path | None, all_projects: bool, as_json: bool) 
     with context.engine_for(project, all_projects) as engine:
         rows = describe(engine.settings, engine.options)
         if as_json:
-            output.write(document.dump(document.configured(rows, engine.notices())))
+            output.write_document(document.configured(rows, engine.notices()))
         else:
             for key, value, source in rows:
                 output.write(f"{key} = {value}{f'    # {source}' if origin else ''}\n")

@@ -19,16 +19,24 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+class Process:
+    """What one run of the command owns. The data stream is made once it is needed: --help needs none."""
+
+    def __init__(self) -> None:
+        self._output: Output | None = None
+
+    @property
+    def output(self) -> Output:
+        """The data stream; from the first use on, nothing else reaches stdout."""
+        if self._output is None:
+            self._output = Output()
+        return self._output
+
+
 def data_stream() -> Output:
-    """The process's data stream: made once a command starts, so that --help needs none of it."""
-    root = click.get_current_context(silent=True)
-    if root is None:
-        return Output()
-    held = root.find_root().meta
-    if "recall.output" not in held:
-        held["recall.output"] = Output()
-    output: Output = held["recall.output"]
-    return output
+    """The data stream of the command that runs."""
+    process: Process = click.get_current_context().find_root().obj
+    return process.output
 
 
 @contextmanager

@@ -34,7 +34,7 @@ def command(
             rows = health.examine(engine, providers, deadline, watch)
         project_name = engine.scope.names[0] if engine.scope.names else ""
         if as_json:
-            output.write(document.dump(document.checkups(rows, project_name)))
+            output.write_document(document.checkups(rows, project_name))
         else:
             output.write(plain.checkups(rows, project_name))
             for notice in engine.notices():

@@ -50,13 +50,14 @@ def command(
         with progress("reading") as watch:
             refreshed = engine.refresh(chosen, Deadline.after(deadline), deadline, watch=watch)
         if as_json:
-            output.write(document.dump(document.indexed(refreshed, forgotten)))
+            output.write_document(document.indexed(refreshed, forgotten))
         else:
             for name, count in forgotten.items():
                 output.write(f"{name:<12} forgot {counted(count, 'vanished memory', 'vanished memories')}\n")
             for name, outcome in refreshed.outcomes.items():
                 read = refreshed.progress[name].read
-                said = f"{counted(outcome.memories, 'memory', 'memories')}, {counted(read, 'entry', 'entries')} read now"
+                said = counted(outcome.memories, "memory", "memories")
+                said += f", {counted(read, 'entry', 'entries')} read now"
                 reason = f" — {outcome.reason}" if outcome.reason else ""
                 output.write(f"{name:<12} {outcome.state.value.upper():<9} {said}{reason}\n")
             for notice in refreshed.notices:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import sys
-from typing import TextIO
+from collections.abc import Mapping
+from typing import Any, TextIO
 
 
 class Output:
@@ -25,6 +27,11 @@ class Output:
         """Write data; what the stream's encoding cannot hold is replaced, never raised."""
         encoding = getattr(self._stream, "encoding", None) or "utf-8"
         self._stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
+    def write_document(self, document: Mapping[str, Any]) -> None:
+        """Write one JSON document; it stays JSON in every encoding."""
+        encoding = (getattr(self._stream, "encoding", None) or "utf-8").lower().replace("_", "-")
+        self.write(json.dumps(document, ensure_ascii=encoding not in ("utf-8", "utf8"), indent=2) + "\n")
 
     def flush(self) -> None:
         """Hand everything to the operating system."""

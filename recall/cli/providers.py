@@ -21,7 +21,7 @@ def command(project: Path | None, all_projects: bool, as_json: bool) -> int:
     with context.engine_for(project, all_projects) as engine:
         rows = [(plugin, *_kind_and_authority(engine, plugin)) for plugin in engine.plugins]
         if as_json:
-            output.write(document.dump(document.providers(rows)))
+            output.write_document(document.providers(rows))
         else:
             for plugin, kind, authority in rows:
                 origin = f"{plugin.distribution} {plugin.version}".strip()

@@ -56,7 +56,7 @@ def command(
         if as_json:
             from recall.render import document
 
-            output.write(document.dump(document.answer(answer, explain=explain)))
+            output.write_document(document.answer(answer, explain=explain))
         elif markdown:
             from recall.render import markdown as rendered
 

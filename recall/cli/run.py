@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import click
 
+from recall.cli.context import Process
 from recall.cli.group import recall
+from recall.cli.output import note
 from recall.errors import RecallError, SettingsError, UsageError
 
 FOUND, NOTHING, USAGE, COULD_NOT_LOOK, INTERRUPTED = 0, 1, 2, 3, 130
@@ -15,13 +17,14 @@ _BROKEN_PIPE = 141  # as a shell reports a process that SIGPIPE ended
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit code; errors are one line on stderr, tracebacks are bugs."""
-    as_json = "--json" in arguments
+    process = Process()
+    output = process if "--json" in arguments else None
     try:
-        code = recall.main(list(arguments), prog_name="recall", standalone_mode=False)
+        code = recall.main(list(arguments), prog_name="recall", standalone_mode=False, obj=process)
     except click.UsageError as error:
-        return _say(UsageError(error.format_message(), _help_hint(error.ctx)), as_json)
+        return _say(UsageError(error.format_message(), _help_hint(error.ctx)), output)
     except click.ClickException as error:
-        return _say(UsageError(error.format_message()), as_json)
+        return _say(UsageError(error.format_message()), output)
     except click.exceptions.Exit as ended:
         return ended.exit_code
     except (click.Abort, KeyboardInterrupt):
@@ -30,31 +33,22 @@ def run(arguments: Sequence[str]) -> int:
         _forget_stdout()
         return _BROKEN_PIPE
     except RecallError as error:
-        return _say(error, as_json)
+        return _say(error, output)
     return code if isinstance(code, int) else FOUND
 
 
-def _say(error: RecallError, as_json: bool) -> int:
-    from recall.cli.output import note
-
-    if as_json:
+def _say(error: RecallError, process: Process | None) -> int:
+    """Say what is wrong on stderr, and as a document on the data stream where one was asked for."""
+    if process is not None:
         from recall.render import document
 
-        _data(document.dump(document.error(error)))
-    lines = error.problems if isinstance(error, SettingsError) else (str(error),)
-    for line in lines:
+        process.output.write_document(document.error(error))
+        process.output.flush()
+    for line in error.problems if isinstance(error, SettingsError) else (str(error),):
         note(f"recall: {line}")
     if error.next_step:
         note(f"  next: {error.next_step}")
     return USAGE if isinstance(error, UsageError | SettingsError) else COULD_NOT_LOOK
-
-
-def _data(text: str) -> None:
-    from recall.cli.context import data_stream
-
-    output = data_stream()
-    output.write(text)
-    output.flush()
 
 
 def _help_hint(context: click.Context | None) -> str:

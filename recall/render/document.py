@@ -122,11 +122,6 @@ def error(raised: RecallError) -> dict[str, Any]:
     }
 
 
-def dump(document: Mapping[str, Any]) -> str:
-    """A document as text, one line at the end."""
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
-
-
 def iso(epoch: float | None) -> str | None:
     """An epoch as ISO 8601 UTC to the second; None stays None."""
     if epoch is None:

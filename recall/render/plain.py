@@ -187,5 +187,5 @@ def _outcome(outcome: Outcome) -> Iterator[str]:
     yield f"  {outcome.provider:<12} {outcome.state.value.upper():<9} {said}".rstrip()
     for note in outcome.notes:
         yield f"{_MARGIN}  {note}"
-    if outcome.next_step and outcome.state is not State.OFF:
+    if outcome.next_step and outcome.state not in (State.OFF, State.ABSENT):  # doctor says it of those
         yield f"{_MARGIN}  next: {outcome.next_step}"

@@ -13,7 +13,7 @@ from recall.settings import shape
 from recall.settings.model import TABLES, ProviderSettings
 from recall.settings.notation import dotted, toml
 
-_WIDTH = 100
+_WIDTH = 108
 _HEADER = """\
 Settings of recall. Every option is here with its default; remove the "# " before a line to change it.
 
@@ -25,9 +25,9 @@ The command line:   wins over all.
 
 Tables are merged key by key. "recall config show --origin" tells where each value came from.
 
-A project's file comes with a clone, so until you run "recall config trust" it may only choose among
-providers, names, weights and folders inside the project; what else it says is not used, and you are told.
-Options it may never set before that are marked (yours alone).
+A project's file comes with a clone. Until you run "recall config trust" it may only choose among providers,
+names, weights and folders inside the project; what else it says is not used, and you are told. Options that
+it may not set before that are marked (yours alone).
 """
 
 

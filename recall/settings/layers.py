@@ -109,15 +109,19 @@ def split_options(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
     """The core's part, and each provider's own options, which only the provider can describe."""
     core = dict(values)
     options: dict[str, dict[str, Any]] = {}
-    providers = values.get("providers")
-    if isinstance(providers, dict):
-        core["providers"] = {}
-        for name, table in providers.items():
-            if not isinstance(table, dict):
-                core["providers"][name] = table
-                continue
-            core["providers"][name] = {key: value for key, value in table.items() if key in PROVIDER_KEYS}
-            own = {key: value for key, value in table.items() if key not in PROVIDER_KEYS}
-            if own:
-                options[name] = own
+    providers = core.pop("providers", {})
+    if not isinstance(providers, dict):
+        return dict(values), options
+    tables: dict[str, Any] = {}
+    for name, table in providers.items():
+        if not isinstance(table, dict):
+            tables[name] = table
+            continue
+        own = {key: value for key, value in table.items() if key not in PROVIDER_KEYS}
+        if own:
+            options[name] = own
+        if len(own) < len(table) or not own:
+            tables[name] = {key: value for key, value in table.items() if key not in own}
+    if tables:
+        core["providers"] = tables
     return core, options

@@ -1,6 +1,6 @@
 """Which line of a TOML text each key is on; Python's TOML reader does not tell.
 
-The text has been read as TOML before, so this looks only for where statements begin: it skips over strings,
+The text has been read as TOML before, so `key_lines` looks only for where statements begin: it skips over strings,
 comments and values that span lines, and lets the TOML reader itself take the keys apart.
 """
 
@@ -14,12 +14,12 @@ from recall.settings.notation import KeyPath
 _TOKEN = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}'  # a text block may end in up to two quotes of its own
     r"|'''.*?'{3,5}"
-    r'|"(?:\\.|[^"\\\n])*"'
-    r"|'[^'\n]*'"
+    r'|"(?!"")(?:\\.|[^"\\\n])*"'
+    r"|'(?!'')[^'\n]*'"
     r"|\#[^\n]*"
     r"|[\[\]{}=\n]"
     r"|[^\"'\#\[\]{}=\n]+"
-    r"|.",
+    r"|.",  # a quote that nothing closes: no TOML from here on
     re.DOTALL,
 )
 
@@ -50,6 +50,25 @@ def key_lines(text: str) -> dict[KeyPath, int]:
     if key.strip().startswith("[") and not value_follows:
         book.table(key.strip(), start)
     return book.lines
+
+
+def deepest_key(text: str) -> int:
+    """The most dots in a row of keys, in a text that may not be TOML.
+
+    To be asked before the TOML reader is: the memory it takes grows with the square of a key's parts.
+    """
+    deepest = dots = 0
+    for match in _TOKEN.finditer(text):
+        token = match[0]
+        if token in ('"', "'"):
+            break
+        if token in "=\n[]{}":
+            dots = 0
+        elif token[0] not in "\"'#":
+            for number, part in enumerate(token.split(",")):
+                dots = part.count(".") + (0 if number else dots)
+                deepest = max(deepest, dots)
+    return deepest
 
 
 class _Book:

@@ -227,7 +227,7 @@ def check_provider_names(settings: Settings, names: Collection[str]) -> Settings
         line = f"unknown provider{did_you_mean(name, names)}"
         origins = [settings.origins[place] for place in within(settings.origins, key)]
         origins += [settings.untrusted_origins[place] for place in within(settings.untrusted_origins, key)]
-        wrote = next((origin for origin in origins if origin.kind != "project"), None)
+        wrote = next((origin for origin in origins if origin.kind != "project" and origin.place), None)
         if wrote is not None:
             problems.append(problem(wrote.place, key, line))
         else:

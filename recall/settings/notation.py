@@ -10,8 +10,9 @@ from recall.wording import nearest
 
 KeyPath = tuple[str | int, ...]
 
-_MOST_LINES = 50  # of one set of mistakes; the rest is counted
+MOST_LINES = 50  # of one set of mistakes; the rest is counted
 _LONGEST_VALUE = 60  # characters of a wrong value that are shown
+_LONGEST_PART = 400  # characters of a key or of what is wrong with it
 _LONGEST_NAME = 64  # names longer than this are no slip of the finger: nothing near is looked for
 
 
@@ -89,12 +90,13 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 
 
 def problem(place: str, *parts: str) -> str:
-    """One line: where, what, what is wrong."""
-    return printable(": ".join(part for part in (place, *parts) if part))
+    """One line: where, what, what is wrong; a part longer than anybody reads is cut."""
+    short = [part if len(part) <= _LONGEST_PART else part[:_LONGEST_PART] + "…" for part in parts if part]
+    return printable(": ".join([place, *short] if place else short))
 
 
 def capped(lines: list[str]) -> list[str]:
-    """At most _MOST_LINES lines and the number of those left out."""
-    if len(lines) <= _MOST_LINES:
+    """At most MOST_LINES lines and the number of those left out."""
+    if len(lines) <= MOST_LINES:
         return lines
-    return [*lines[:_MOST_LINES], f"and {len(lines) - _MOST_LINES:,} more"]
+    return [*lines[:MOST_LINES], f"and {len(lines) - MOST_LINES:,} more"]

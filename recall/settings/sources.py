@@ -21,6 +21,7 @@ RESERVED = frozenset({"RECALL_CONFIG", "RECALL_CACHE_DIR", "RECALL_STATE_DIR", "
 
 _SIZE_LIMIT = 1 << 18  # bytes of a settings file
 _DEPTH_LIMIT = 20  # tables within tables; the deepest key that means anything has five parts
+_TOO_DEEP = "nested too deeply"
 _WHOLE_NUMBER_BITS = 63  # TOML 1.0: whole numbers are 64-bit signed
 
 
@@ -81,11 +82,12 @@ def file_layer(file: ConfigFile, problems: list[str]) -> Layer:
     """A settings file's values and the line of each; empty, with a line in `problems`, if it is not TOML."""
     import tomllib
 
-    from recall.settings.lines import key_lines
+    from recall.settings.lines import deepest_key, key_lines
 
     try:
         text = file.content.decode("utf-8-sig")
-        data = tomllib.loads(text)
+        deep = deepest_key(text) > _DEPTH_LIMIT
+        data = {} if deep else tomllib.loads(text)
     except UnicodeDecodeError as error:
         line = file.content.count(b"\n", 0, error.start) + 1
         problems.append(problem(f"{file.path}:{line}", "not valid UTF-8; save it as UTF-8"))
@@ -93,7 +95,7 @@ def file_layer(file: ConfigFile, problems: list[str]) -> Layer:
     except (ValueError, RecursionError) as error:
         problems.append(_syntax_problem(file, error))
         return Layer(file.kind, {}, {}, file.path)
-    if reason := beyond_limits(data):
+    if reason := _TOO_DEEP if deep else beyond_limits(data):
         problems.append(problem(file.path, reason))
         return Layer(file.kind, {}, {}, file.path)
     places = {path: f"{file.path}:{line}" for path, line in key_lines(text).items()}
@@ -103,7 +105,7 @@ def file_layer(file: ConfigFile, problems: list[str]) -> Layer:
 def _syntax_problem(file: ConfigFile, error: Exception) -> str:
     """The TOML reader's own words ("Invalid value (at line 3, column 7)"), the line moved to the front."""
     if isinstance(error, RecursionError):
-        return problem(file.path, "not usable TOML", "nested too deeply")
+        return problem(file.path, _TOO_DEEP)
     words, _, where = str(error).partition(" (at ")
     line = where.removeprefix("line ").split(",")[0]
     if where.startswith("end of document"):
@@ -118,7 +120,7 @@ def beyond_limits(data: Any) -> str:
     while pending:
         value, depth = pending.pop()
         if depth > _DEPTH_LIMIT:
-            return "nested too deeply"
+            return _TOO_DEEP
         if isinstance(value, dict):
             pending.extend((item, depth + 1) for item in value.values())
         elif isinstance(value, list):

@@ -20,7 +20,7 @@ from typing_extensions import TypedDict  # pydantic's condition below Python 3.1
 from recall.settings import shape
 from recall.settings.mistakes import core_root, mistake, origin_of
 from recall.settings.model import TABLES, Origin, ProviderSettings
-from recall.settings.notation import KeyPath
+from recall.settings.notation import MOST_LINES, KeyPath
 from recall.settings.sources import beyond_limits
 
 # Typed dictionaries are made from data here, which no type checker can follow.
@@ -57,17 +57,16 @@ def options(
 def _lines(
     error: ValidationError, root: Any, values: Any, origins: Mapping[str, Origin], above: KeyPath = ()
 ) -> list[str]:
-    """The mistakes in the order of their places."""
+    """The mistakes in the order of their places; those too many to be shown are only counted, as empty lines."""
 
     def position(found: Any) -> tuple[str, int]:
         place, _, line = origin_of((*above, *found["loc"]), origins).place.rpartition(":")
         return place, int(line) if line.isdecimal() else 0
 
     errors = error.errors(include_url=False, include_context=False, include_input=False)
-    return [
-        mistake(found["type"], found["loc"], root, values, origins, above)
-        for found in sorted(errors, key=position)
-    ]
+    shown = sorted(errors, key=position)[:MOST_LINES]
+    lines = [mistake(found["type"], found["loc"], root, values, origins, above) for found in shown]
+    return lines + [""] * (len(errors) - len(shown))
 
 
 def _core_model(values: Mapping[str, Any]) -> type[BaseSettings]:

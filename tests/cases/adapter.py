@@ -1,0 +1,61 @@
+"""Renames the program's JSON to the words of the hard cases' runner; filters, sorts and repairs nothing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+_STATES = {"ready": "ok", "absent": "missing", "off": "missing"}
+
+
+class Adapter:
+    """Health and query, on the command line."""
+
+    def own_paths(self, world: Any) -> list[Any]:
+        """The folders the program may write."""
+        return [world.home / ".cache" / "recall", world.home / ".local" / "state" / "recall"]
+
+    def command(self, step: dict[str, Any], _world: Any) -> dict[str, Any]:
+        """The command line of a step."""
+        recall = [sys.executable, "-m", "recall"]
+        if step["action"] == "query":
+            return {"argv": [*recall, "query", "--json", "--", (step.get("query") or "").replace("\0", "")]}
+        if step["action"] == "health":
+            return {"argv": [*recall, "doctor", "--json"]}
+        return {"argv": [*recall, step["action"]]}
+
+    def parse(self, _step: dict[str, Any], _world: Any, _code: int, out: str, err: str) -> dict[str, Any]:
+        """What the step said, renamed."""
+        document = json.loads(out)
+        rows = document.get("outcomes") or document.get("providers") or []
+        return {
+            "providers": {
+                row["provider"]: {"state": _STATES.get(row["state"], row["state"]), "notes": _notes(row)}
+                for row in rows
+            },
+            "hits": [hit for memory in document.get("memories", []) for hit in _hits(memory)],
+            "notes": [*document.get("notices", []), *err.splitlines()],
+            "facts": {},
+        }
+
+
+def _notes(row: dict[str, Any]) -> list[str]:
+    problems = [f"{problem['where']}: {problem['reason']}" for problem in row["problems"]]
+    return [row["reason"], row["next_command"], *row.get("notes", []), *row.get("facts", []), *problems]
+
+
+def _hits(memory: dict[str, Any]) -> list[dict[str, Any]]:
+    related = [*memory["disagrees"], *memory["similar"]]
+    return [
+        {
+            "provider": one["source"],
+            "source": one["uri"],
+            "title": one["title"],
+            "description": "",
+            "text": one["text"],
+            "project": one["project"],
+            "flags": one["flags"],
+        }
+        for one in (memory, *related)
+    ]

@@ -1,0 +1,94 @@
+"""Threads, deadlines and what becomes of whoever misses them. Interleaving is proved with events, not sleeps."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from recall.api import Deadline
+from recall.errors import DeadlineExceeded
+from recall.fanout import Ended, FanOut, Handed, Late
+
+
+def soon() -> Deadline:
+    return Deadline.after(0.05)
+
+
+def later() -> Deadline:
+    return Deadline.after(30)
+
+
+def test_every_task_hands_in_and_ends() -> None:
+    events = list(FanOut().run({"a": lambda emit: emit(1), "b": lambda emit: emit(2)}, later()))
+    assert {(event.name, event.payload) for event in events if isinstance(event, Handed)} == {("a", 1), ("b", 2)}
+    assert {event.name for event in events if isinstance(event, Ended)} == {"a", "b"}
+
+
+def test_tasks_run_at_the_same_time() -> None:
+    met = threading.Barrier(2)
+    events = list(FanOut().run({"a": lambda emit: met.wait(30), "b": lambda emit: met.wait(30)}, later()))
+    assert all(isinstance(event, Ended) and event.error is None for event in events)
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), SystemExit(3), KeyboardInterrupt(), GeneratorExit()])
+def test_whatever_a_task_raises_is_its_own_outcome(error: BaseException) -> None:
+    def task(emit: object) -> None:
+        raise error
+
+    events = list(FanOut().run({"bad": task, "good": lambda emit: emit("fine")}, later()))
+    assert [event.error for event in events if isinstance(event, Ended) and event.name == "bad"] == [error]
+    assert [event.payload for event in events if isinstance(event, Handed)] == ["fine"]
+
+
+def test_a_hanging_task_is_late_and_the_others_are_served() -> None:
+    release = threading.Event()
+    fan_out = FanOut()
+    events = list(fan_out.run({"hangs": lambda emit: release.wait(), "good": lambda emit: emit("fine")}, soon()))
+    assert [event.name for event in events if isinstance(event, Late)] == ["hangs"]
+    assert [event.payload for event in events if isinstance(event, Handed)] == ["fine"]
+    assert fan_out.abandoned() == 1
+    release.set()
+
+
+def test_a_task_that_still_hangs_is_not_started_again() -> None:
+    release, starts = threading.Event(), []
+    fan_out = FanOut()
+
+    def task(emit: object) -> None:
+        starts.append(1)
+        release.wait()
+
+    list(fan_out.run({"hangs": task}, soon()))
+    events = list(fan_out.run({"hangs": task}, soon()))
+    assert [(type(event), event.earlier) for event in events if isinstance(event, Late)] == [(Late, True)]
+    assert len(starts) == 1
+    release.set()
+
+
+def test_what_is_handed_in_after_the_deadline_is_refused() -> None:
+    release, refused = threading.Event(), threading.Event()
+
+    def task(emit: object) -> None:
+        release.wait()
+        try:
+            emit("too late")  # type: ignore[operator]
+        except DeadlineExceeded:
+            refused.set()
+
+    events = list(FanOut().run({"slow": task}, soon()))
+    release.set()
+    assert refused.wait(30)
+    assert not [event for event in events if isinstance(event, Handed)]
+
+
+def test_threads_never_keep_the_process() -> None:
+    release, seen = threading.Event(), []
+
+    def task(emit: object) -> None:
+        seen.append(threading.current_thread().daemon)
+        release.wait()
+
+    list(FanOut().run({"hangs": task}, soon()))
+    release.set()
+    assert seen == [True]

@@ -1,0 +1,198 @@
+"""The persistent index."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from recall import question
+from recall.errors import IndexUnavailable
+from recall.index import Index, Loaded, Row
+from recall.tokens import Tokenizer
+
+TOKENIZER = Tokenizer()
+
+
+def row(key: str, text: str, provider: str = "notes", title: str = "") -> Row:
+    return Row(
+        provider=provider,
+        uri=f"recall://{provider}/{key}",
+        title=title,
+        text=text,
+        path="",
+        line=None,
+        project="",
+        created=None,
+        updated=1.0,
+        date_origin="test",
+        kind="note",
+        authority="",
+        extra="{}",
+        flags="",
+        title_tokens=" ".join(TOKENIZER.tokens(title)),
+        body_tokens=" ".join(TOKENIZER.tokens(text)),
+    )
+
+
+def loaded(key: str, text: str, stamp: str = "1", provider: str = "notes") -> Loaded:
+    return Loaded(key, stamp, (row(key, text, provider),))
+
+
+def uris(index: Index, text: str, providers: tuple[str, ...] = ("notes",)) -> list[str]:
+    asked = question.weigh(text, TOKENIZER, index)
+    return [match.row.uri for match in index.search(asked.passes, asked.frequencies, providers, 20)]
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Iterator[Index]:
+    opened = Index(str(tmp_path / "index.db"))
+    yield opened
+    opened.close()
+
+
+def test_what_was_stored_is_found_by_its_words(index: Index) -> None:
+    index.store("notes", [loaded("a", "결제 재시도는 세 번"), loaded("b", "the cache expires")])
+    assert uris(index, "재시도") == ["recall://notes/a"]
+    assert uris(index, "caches") == ["recall://notes/b"]
+
+
+def test_storing_an_entry_again_replaces_its_memories(index: Index) -> None:
+    index.store("notes", [loaded("a", "old words")])
+    index.store("notes", [loaded("a", "new phrase", stamp="2")])
+    assert uris(index, "old words") == []
+    assert uris(index, "phrase") == ["recall://notes/a"]
+    assert index.stamps("notes") == {"a": "2"}
+
+
+def test_forgetting_removes_every_trace(index: Index) -> None:
+    index.store("notes", [loaded("a", "secret plan")])
+    index.forget("notes", ["a"])
+    assert uris(index, "plan") == []
+    assert index.size() == 0
+    assert index.document_frequencies(["plan"]) == {"plan": 0}
+
+
+def test_a_failed_entry_keeps_what_was_stored_and_is_read_again(index: Index) -> None:
+    index.store("notes", [loaded("a", "kept words")])
+    index.store("notes", [Loaded("a", "2", (), "not readable", failed=True)])
+    assert uris(index, "kept") == ["recall://notes/a"]
+    assert index.stamps("notes") == {"a": ""}
+    assert index.counts()["notes"].problems == (("a", "not readable"),)
+
+
+def test_vanished_memories_are_still_found_and_say_since_when(index: Index) -> None:
+    index.store("notes", [loaded("a", "lost note")])
+    index.mark_vanished("notes", ["a"], 5.0)
+    asked = question.weigh("lost", TOKENIZER, index)
+    (match,) = index.search(asked.passes, asked.frequencies, ("notes",), 5)
+    assert match.vanished_at == 5.0
+    assert index.vanished("notes") == {"a": 5.0}
+
+
+def test_a_second_vanishing_keeps_the_first_date(index: Index) -> None:
+    index.store("notes", [loaded("a", "lost note")])
+    index.mark_vanished("notes", ["a"], 5.0)
+    index.mark_vanished("notes", ["a"], 9.0)
+    assert index.vanished("notes") == {"a": 5.0}
+
+
+def test_only_the_asked_providers_answer(index: Index) -> None:
+    for provider in ("notes", "other"):
+        index.store(provider, [loaded("a", "shared words", provider=provider)])
+        index.finish(provider, 1.0)
+    assert uris(index, "shared", ("other",)) == ["recall://other/a"]
+
+
+def test_a_memory_that_moves_to_another_entry_comes_once(index: Index) -> None:
+    index.store("notes", [Loaded("old", "1", (row("same", "one text"),))])
+    index.store("notes", [Loaded("new", "1", (row("same", "one text"),))])
+    index.forget("notes", ["old"])
+    assert uris(index, "text") == ["recall://notes/same"]
+
+
+@pytest.mark.parametrize("content", [b"not a database at all", b"SQLite format 3\0" + b"\xff" * 4000])
+def test_a_damaged_file_is_replaced_by_a_new_index(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "index.db"
+    path.write_bytes(content)
+    index = Index(str(path))
+    assert index.rebuilt == "damaged"
+    index.store("notes", [loaded("a", "works again")])
+    assert uris(index, "works") == ["recall://notes/a"]
+
+
+def test_an_index_of_another_version_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "index.db"
+    Index(str(path)).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE meta SET value = 'older' WHERE key = 'identity'")
+    connection.close()
+    assert Index(str(path)).rebuilt == "of another version"
+
+
+def test_the_file_is_for_its_owner_only(tmp_path: Path) -> None:
+    path = tmp_path / "index.db"
+    Index(str(path)).close()
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+
+
+def test_a_folder_in_its_place_is_an_error_with_a_next_step(tmp_path: Path) -> None:
+    (tmp_path / "index.db").mkdir()
+    with pytest.raises(IndexUnavailable) as raised:
+        Index(str(tmp_path / "index.db"))
+    assert raised.value.next_step
+
+
+def test_two_processes_worth_of_connections_see_each_other(tmp_path: Path) -> None:
+    first, second = Index(str(tmp_path / "index.db")), Index(str(tmp_path / "index.db"))
+    first.store("notes", [loaded("a", "written by one")])
+    assert uris(second, "written") == ["recall://notes/a"]
+
+
+WORDS = ("결제", "재시도", "cache", "expiry", "배포", "rollback", "queue", "정산", "batch", "lock")
+EDITS = st.lists(
+    st.tuples(
+        st.sampled_from(["write", "delete", "vanish"]),
+        st.sampled_from([f"note{number}" for number in range(12)]),
+        st.lists(st.sampled_from(WORDS), min_size=1, max_size=8),
+    ),
+    min_size=1,
+    max_size=200,
+)
+
+
+@given(EDITS)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_an_incremental_index_equals_a_rebuilt_one(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, str, list[str]]]
+) -> None:
+    folder = tmp_path_factory.mktemp("incremental")
+    incremental, rebuilt = Index(str(folder / "a.db")), Index(str(folder / "b.db"))
+    world: dict[str, str] = {}
+    for number, (action, key, words) in enumerate(edits):
+        if action == "write":
+            world[key] = " ".join(words)
+            incremental.store("notes", [loaded(key, world[key], stamp=str(number))])
+        elif action == "delete":
+            world.pop(key, None)
+            incremental.forget("notes", [key])
+        else:
+            incremental.mark_vanished("notes", [key], 1.0)
+            incremental.unmark_vanished("notes", [key])
+    rebuilt.store("notes", [loaded(key, text) for key, text in world.items()])
+    for word in WORDS:
+        assert _scores(incremental, word) == pytest.approx(_scores(rebuilt, word))
+    incremental.close()
+    rebuilt.close()
+
+
+def _scores(index: Index, word: str) -> dict[str, float]:
+    asked = question.weigh(word, TOKENIZER, index)
+    found = index.search(asked.passes, asked.frequencies, ("notes",), 50)
+    return {match.row.uri: match.score for match in found}

@@ -1,0 +1,187 @@
+"""Ranking: bounded factors, folding, conflicts, the floor."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recall import merge
+from recall.api import Authority
+from recall.index import Match, Row
+from recall.question import Question
+from recall.tokens import Tokenizer, Word
+
+TOKENIZER = Tokenizer()
+DAY = 86_400.0
+NOW = 1_000 * DAY
+WEIGHTS = {
+    Authority.CODE: 1.0,
+    Authority.STATE: 0.9,
+    Authority.DECISION: 0.8,
+    Authority.CURATED: 0.6,
+    Authority.CAPTURED: 0.4,
+    Authority.CHAT: 0.2,
+}
+
+
+def match(uri: str, text: str, score: float = 1.0, **changes: Any) -> Match:
+    authority = changes.pop("authority", Authority.CURATED)
+    age = changes.pop("age", 0.0)
+    vanished = changes.pop("vanished_at", None)
+    fields: dict[str, Any] = {
+        "provider": uri.split("/")[0],
+        "uri": f"recall://{uri}",
+        "title": "",
+        "text": text,
+        "path": "",
+        "line": None,
+        "project": "",
+        "created": None,
+        "updated": None if age is None else NOW - age * DAY,
+        "date_origin": "",
+        "kind": "note",
+        "authority": authority.value,
+        "extra": "{}",
+        "flags": "",
+        "title_tokens": "",
+        "body_tokens": " ".join(TOKENIZER.tokens(text)),
+    }
+    return Match(Row(**{**fields, **changes}), score, vanished)
+
+
+def asked(*tokens: str) -> Question:
+    words = tuple((Word(token, (token,)), 1.0) for token in tokens)
+    return Question(" ".join(tokens), words, {}, dict.fromkeys(tokens, 1.0), (), 0)
+
+
+def rank(*matches: Match, question: Question | None = None, floor: float = 0.0) -> merge.Ranking:
+    weights = merge.Weights(WEIGHTS, lambda row: Authority(row.authority), 90.0, floor, NOW)
+    return merge.rank(matches, question or asked("x"), weights)
+
+
+def order(ranking: merge.Ranking) -> list[str]:
+    return [ranked.row.uri for ranked in ranking.ranked]
+
+
+def test_the_better_match_leads_when_all_else_is_equal() -> None:
+    assert order(rank(match("a/1", "one two", 1.0), match("b/1", "three four", 2.0)))[0] == "recall://b/1"
+
+
+def test_of_equal_matches_the_more_authoritative_leads() -> None:
+    low = match("chat/1", "one two", authority=Authority.CHAT)
+    high = match("git/1", "three four", authority=Authority.CODE)
+    assert order(rank(low, high)) == ["recall://git/1", "recall://chat/1"]
+
+
+def test_of_equal_matches_the_newer_leads() -> None:
+    assert order(rank(match("a/old", "one two", age=400), match("a/new", "three four", age=1)))[0] == "recall://a/new"
+
+
+def test_authority_and_age_cannot_lift_a_match_half_as_good() -> None:
+    strong = match("chat/1", "one two", 2.0, authority=Authority.CHAT, age=2_000)
+    weak = match("git/1", "three four", 1.0, authority=Authority.CODE, age=0)
+    assert order(rank(strong, weak))[0] == "recall://chat/1"
+
+
+def test_a_memory_without_a_date_is_neither_new_nor_old() -> None:
+    new, none, old = (match(f"a/{name}", f"{name} text", age=age) for name, age in
+                      (("new", 0), ("none", None), ("old", 9_000)))  # fmt: skip
+    assert order(rank(old, none, new)) == ["recall://a/new", "recall://a/none", "recall://a/old"]
+
+
+def test_a_vanished_memory_ranks_lower_and_says_so() -> None:
+    ranking = rank(match("a/gone", "one two", vanished_at=5.0), match("b/here", "three four"))
+    assert order(ranking) == ["recall://b/here", "recall://a/gone"]
+    assert ranking.ranked[1].factors.vanished_factor < 1
+
+
+def test_the_same_text_in_two_sources_comes_once_with_both_tags() -> None:
+    text = "The payment worker retries a failed charge three times with back-off."
+    ranking = rank(match("serena/1", text), match("claude-mem/1", text, authority=Authority.CAPTURED))
+    assert order(ranking) == ["recall://serena/1"]
+    assert [other.row.uri for other in ranking.ranked[0].also] == ["recall://claude-mem/1"]
+
+
+def test_a_different_number_is_a_conflict_and_the_higher_authority_leads() -> None:
+    old = match("antigravity/1", "결제 게이트웨이의 포트는 8080번을 쓴다. 방화벽도 열어 둔다.", 3.0)
+    right = match(
+        "docs/1", "결제 게이트웨이의 포트는 8443번을 쓴다. 방화벽도 열어 둔다.", 2.5, authority=Authority.DECISION
+    )
+    (leading,) = rank(old, right).ranked
+    assert leading.row.uri == "recall://docs/1"
+    assert [other.row.uri for other in leading.disagrees] == ["recall://antigravity/1"]
+
+
+def test_of_equal_authorities_the_newer_leads_a_conflict() -> None:
+    old = match("a/1", "The API listens on port 8080 behind the gateway proxy host.", 3.0, age=100)
+    new = match("b/1", "The API listens on port 8443 behind the gateway proxy host.", 2.9, age=1)
+    (leading,) = rank(old, new).ranked
+    assert leading.row.uri == "recall://b/1"
+
+
+def test_two_short_notes_are_not_the_same_for_sharing_their_few_words() -> None:
+    assert len(rank(match("a/1", "body"), match("b/1", "body of another and longer note")).ranked) == 2
+
+
+def test_weak_matches_are_hidden_and_counted() -> None:
+    ranking = rank(
+        match("a/1", "alpha beta gamma"), match("a/2", "alpha only"),
+        question=asked("alpha", "beta", "gamma"), floor=0.5,
+    )  # fmt: skip
+    assert order(ranking) == ["recall://a/1"]
+    assert ranking.below_floor == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "differ"),
+    [
+        ("port 8080", "port 8443", True),
+        ("retry 3 times", "retry 3 times, then give up", False),
+        ("use session_store", "use token_store", True),
+        ("no facts here", "none there", False),
+    ],
+)
+def test_facts_differ_when_each_side_has_its_own(first: str, second: str, differ: bool) -> None:
+    assert merge.facts_differ(first, second) is differ
+
+
+TEXTS = st.lists(st.sampled_from("alpha beta gamma delta epsilon zeta eta theta".split()), min_size=1, max_size=8)
+MATCHES = st.lists(st.tuples(TEXTS, st.floats(0.1, 10), st.sampled_from(list(Authority)), st.floats(0, 900)), max_size=12)
+
+
+@given(MATCHES, st.randoms())
+def test_the_ranking_does_not_depend_on_the_order_of_the_matches(
+    described: list[tuple[list[str], float, Authority, float]], shuffle: random.Random
+) -> None:
+    matches = [
+        match(f"p/{number}", " ".join(words), score, authority=authority, age=age)
+        for number, (words, score, authority, age) in enumerate(described)
+    ]
+    shuffled = list(matches)
+    shuffle.shuffle(shuffled)
+    assert rank(*matches) == rank(*shuffled)
+
+
+@given(MATCHES)
+def test_no_memory_is_lost_or_doubled(described: list[tuple[list[str], float, Authority, float]]) -> None:
+    matches = [match(f"p/{n}", " ".join(words), score) for n, (words, score, _a, _g) in enumerate(described)]
+    shown = [
+        member.row.uri
+        for ranked in rank(*matches).ranked
+        for member in (ranked, *ranked.also, *ranked.disagrees, *ranked.similar)
+    ]
+    assert sorted(shown) == sorted(one.row.uri for one in matches)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 5_000))
+def test_factors_stay_within_their_bounds_and_rise_with_authority(low: float, high: float, age: float) -> None:
+    def factor(weight: float) -> float:
+        weights = merge.Weights(dict.fromkeys(Authority, weight), lambda row: Authority.CHAT, 90.0, 0.0, NOW)
+        return merge.rank([match("a/1", "one", age=age)], asked("x"), weights).ranked[0].factors.score
+
+    low, high = sorted((low, high))
+    assert 0.85 * 0.9 <= factor(low) <= factor(high) <= 1.0

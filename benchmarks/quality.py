@@ -20,7 +20,6 @@ from typing import Any
 
 from recall.answer import Answer
 from recall.engine import Engine
-from recall.merge import Ranked
 
 _UNLIMITED = 1_000_000  # tokens: the budget must not decide here
 _FIRST = 5
@@ -97,9 +96,7 @@ def measure(engine: Engine, queries: list[dict[str, Any]], floor: float) -> Figu
 def _identities(answer: Answer) -> Iterator[str]:
     """Ids of the notes in the order a reader meets them."""
     for hit in answer.hits:
-        ranked = hit.ranked
-        members: tuple[Ranked, ...] = (ranked, *ranked.also, *ranked.disagrees, *ranked.similar)
-        for member in members:
+        for member in hit.ranked.members():
             yield member.row.uri.rsplit("/", 1)[-1]
 
 

@@ -46,7 +46,7 @@ def clean(text: str) -> Cleaned:
 # may be all there is of a note.
 _ESCAPE = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]?"
-    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])(?:[^\x07\x1b\x9c\n]*+(?:\x07|\x1b\\|\x9c))?"
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])(?:[^\x00-\x1f\x7f-\x9f]*+(?:\x07|\x1b\\|\x9c))?"
     r"|\x1b[ -/]*+[0-~]?"
     r"|[\x00-\x08\x0e-\x1f\x7f-\x9f]"
 )

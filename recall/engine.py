@@ -9,19 +9,21 @@ import hashlib
 import json
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from recall import excerpt, merge, outcomes, project, question, settings, sources
 from recall.answer import Answer, Hit, LeftOut, Outcome
-from recall.api import Authority, Deadline, Query, Scope
-from recall.errors import IndexUnavailable, UsageError
-from recall.fanout import Ended, Event, FanOut, Handed, Late, Task
-from recall.index import Index, Match, Row
+from recall.api import Authority, Deadline, Scope
+from recall.errors import UsageError
+from recall.fanout import Event, Task
+from recall.index import Index, Match, Row, remove_stale
 from recall.places import Places
-from recall.refresh import Progress, apply, corpus_task, search_task, source_is_gone
+from recall.plugins import Plugin
+from recall.reading import Reader, Reading, Watch
 from recall.sources import Source
 from recall.tokens import Tokenizer, load_glossary
 from recall.wording import nearest
@@ -29,20 +31,7 @@ from recall.wording import nearest
 _POOL = 60  # candidates that are scored and compared: over seven times the default limit
 _OWN_SHARE = 0.1  # of the deadline, kept for searching and merging what came in
 _OWN_MOST = 0.25  # seconds
-_FINISHED_IS_FRESH = 60.0  # seconds in which a repeated "read to its end" is not written down again
-_STALE_INDEX_DAYS = 30.0
 _LONGEST_QUESTION = 100_000  # characters
-
-Watch = Callable[[str, Progress], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Refreshed:
-    """What a fan-out did: one outcome and one progress per source."""
-
-    outcomes: Mapping[str, Outcome]
-    progress: Mapping[str, Progress]
-    notices: tuple[str, ...]
 
 
 class Engine:
@@ -51,7 +40,6 @@ class Engine:
     def __init__(
         self,
         scope: Scope,
-        configured: settings.Settings,
         loaded: sources.Loaded,
         places: Places,
         *,
@@ -60,7 +48,7 @@ class Engine:
     ) -> None:
         """Most callers want `Engine.start`. `clock` is monotonic, `now` is epoch seconds."""
         self.scope = scope
-        self.settings = configured
+        self.settings = loaded.settings
         self.plugins = loaded.plugins
         self.sources = loaded.sources
         self.options = loaded.options
@@ -68,7 +56,7 @@ class Engine:
         self.now = now
         self.tokenizer = Tokenizer(_glossary())
         self._clock = clock
-        self._fanout = FanOut(clock)
+        self._reader = Reader(scope, self.tokenizer, self.settings.index.keep_vanished_days, clock)
         self._index: Index | None = None
 
     @classmethod
@@ -94,8 +82,7 @@ class Engine:
         if configured.project.names:
             extra = configured.project.names
             scope = replace(scope, names=tuple(dict.fromkeys((*scope.names, *extra))))
-        loaded = sources.load(configured, places, scope)
-        return cls(scope, configured, loaded, places, clock=clock, now=now)
+        return cls(scope, sources.load(configured, places, scope), places, clock=clock, now=now)
 
     @property
     def index(self) -> Index:
@@ -105,7 +92,7 @@ class Engine:
             folder.mkdir(mode=0o700, exist_ok=True)
             path = folder / f"{self._index_key()}.db"
             if not path.exists():
-                _remove_stale(folder, self.now())
+                remove_stale(folder, self.now())
             self._index = Index(str(path))
         return self._index
 
@@ -121,7 +108,7 @@ class Engine:
 
     def abandoned(self) -> int:
         """How many provider threads still run that nobody waits for."""
-        return self._fanout.abandoned()
+        return self._reader.fan_out.abandoned()
 
     def recall(
         self,
@@ -144,23 +131,20 @@ class Engine:
         chosen = self.chosen(providers)
         wanted = self.settings.query
         seconds = deadline if deadline is not None else wanted.deadline
-        until = Deadline(began + seconds, self._clock)
-        asked = question.weigh(_checked(text), self.tokenizer, self.index)
-        refreshed = (
-            self.refresh(chosen, until.earlier(min(_OWN_MOST, seconds * _OWN_SHARE)), seconds, asked)
-            if read
-            else Refreshed({}, {}, ())
-        )
-        asked = question.weigh(text, self.tokenizer, self.index)
+        until = Deadline(began + seconds, self._clock).earlier(min(_OWN_MOST, seconds * _OWN_SHARE))
+        words = question.words(_checked(text), self.tokenizer)
+        asked = question.weigh(text, words, self.index)
+        reading = self.refresh(chosen, until, seconds, asked) if read else self._unread(chosen)
+        asked = question.weigh(text, words, self.index)
         matches = self.index.search(asked.passes, asked.frequencies, list(chosen), _POOL)
         ranking = merge.rank(matches, asked, self._weights())
         hits, left_out = self._fit(ranking, asked, limit or wanted.limit, budget or wanted.budget)
         return Answer(
             question=text,
             hits=hits,
-            outcomes=self._outcomes(refreshed, hits, providers),
+            outcomes=self._outcomes(reading, hits, providers),
             left_out=left_out,
-            notices=(*self.notices(), *refreshed.notices),
+            notices=(*self.notices(), *reading.notices),
             seconds=self._clock() - began,
             now=self.now(),
             project=self.scope.names[0] if self.scope.names else "",
@@ -173,50 +157,20 @@ class Engine:
         allowed: float,
         asked: question.Question | None = None,
         watch: Watch | None = None,
-    ) -> Refreshed:
+    ) -> Reading:
         """Look at the sources in parallel and bring the index up to date.
 
         allowed: the seconds that the caller was given, for the wording.
         asked: the question for search-only providers; without one they are not asked.
-        watch: called on this thread after each step of a provider.
+        watch: called on this thread after each step of a source.
         """
-        index, now = self.index, self.now()
-        held = index.counts()
-        tasks = {
-            name: task
-            for name, source in chosen.items()
-            if (task := self._task(source, deadline, held.get(name, outcomes.NOTHING_HELD).memories, asked))
-        }
-        progress = {name: Progress() for name in tasks}
-        ends: dict[str, Ended | Late] = {}
-        troubles: list[str] = [f"the index was {index.rebuilt} and is made anew"] if index.rebuilt else []
-        for event in self._fanout.run(tasks, deadline):
-            try:
-                self._take(event, progress[event.name], held, now)
-            except IndexUnavailable as trouble:
-                if str(trouble) not in troubles:
-                    troubles.append(str(trouble))
-            if not isinstance(event, Handed):
-                ends[event.name] = event
-            if watch is not None:
-                watch(event.name, progress[event.name])
-        held = index.counts()
-        judged = {
-            name: outcomes.judge(
-                name,
-                end,
-                progress[name],
-                held.get(name, outcomes.NOTHING_HELD),
-                allowed=allowed,
-                now=now,
-            )
-            for name, end in ends.items()
-        }
-        return Refreshed(judged, progress, tuple(troubles))
+        return self._reader.read(
+            self.index, chosen, deadline, allowed=allowed, now=self.now(), asked=asked, watch=watch
+        )
 
     def fan_out(self, tasks: Mapping[str, Task], deadline: Deadline) -> Iterator[Event]:
         """Run other work on the engine's providers under the same rules."""
-        return self._fanout.run(tasks, deadline)
+        return self._reader.fan_out.run(tasks, deadline)
 
     def scope_key(self) -> str:
         """A short name for this scope, whatever the settings."""
@@ -224,6 +178,14 @@ class Engine:
         return _digest(
             {"home": os.fspath(scope.home), "root": os.fspath(scope.root), "all": scope.all_projects}
         )
+
+    def rows(self, names: Sequence[str] = ()) -> list[Plugin]:
+        """One plugin a name: a refused namesake of a source is no row of an answer."""
+        return [
+            row
+            for row in self.plugins
+            if (row.provider is not None or row.name not in self.sources) and (not names or row.name in names)
+        ]
 
     def chosen(self, names: Iterable[str]) -> dict[str, Source]:
         """Sources by name; raises UsageError for a name that no plugin has."""
@@ -263,30 +225,6 @@ class Engine:
 
     # -- inside -----------------------------------------------------------------------------------------------
 
-    def _task(
-        self, source: Source, deadline: Deadline, held: int, asked: question.Question | None
-    ) -> Task | None:
-        if not source.searches:
-            known = self.index.stamps(source.name)
-            return corpus_task(source.provider, self.scope, deadline, known, held, self.tokenizer)
-        if asked is None:
-            return None
-        query = Query(asked.text, asked.key_terms())
-        return search_task(source.provider, self.scope, deadline, query, self.tokenizer)
-
-    def _take(
-        self, event: Handed | Ended | Late, progress: Progress, held: Mapping[str, Any], now: float
-    ) -> None:
-        name = event.name
-        if isinstance(event, Handed):
-            apply(self.index, name, event.payload, progress, now, self.settings.index.keep_vanished_days)
-        elif isinstance(event, Ended) and event.error is None:
-            last = held.get(name, outcomes.NOTHING_HELD).read_at
-            if progress.read or last is None or now - last > _FINISHED_IS_FRESH:
-                self.index.finish(name, now)
-        elif isinstance(event, Ended) and progress.listed is None and source_is_gone(event.error):
-            self.index.mark_vanished(name, self.index.stamps(name), now)
-
     def _weights(self) -> merge.Weights:
         configured = self.settings.authority
         return merge.Weights(
@@ -311,21 +249,19 @@ class Engine:
         )
         return hits, left_out
 
+    def _unread(self, chosen: Mapping[str, Source]) -> Reading:
+        held, now = self.index.counts(), self.now()
+        return Reading({name: outcomes.unread(name, held.get(name), now) for name in chosen}, {})
+
     def _outcomes(
-        self, refreshed: Refreshed, hits: Sequence[Hit], providers: Sequence[str]
+        self, reading: Reading, hits: Sequence[Hit], providers: Sequence[str]
     ) -> tuple[Outcome, ...]:
-        found: dict[str, int] = {}
-        for hit in hits:
-            ranked = hit.ranked
-            for member in (ranked, *ranked.also, *ranked.disagrees, *ranked.similar):
-                found[member.row.provider] = found.get(member.row.provider, 0) + 1
-        rows = []
-        for row in self.plugins:
-            if providers and row.name not in providers:
-                continue
-            outcome = refreshed.outcomes.get(row.name) or outcomes.not_asked(row)
-            rows.append(replace(outcome, found=found.get(row.name, 0)))
-        return tuple(rows)
+        members = (member for hit in hits for member in hit.ranked.members())
+        found = Counter(member.row.provider for member in members)
+        return tuple(
+            replace(reading.outcomes.get(row.name) or outcomes.not_asked(row), found=found[row.name])
+            for row in self.rows(providers)
+        )
 
     def _index_key(self) -> str:
         scope = self.scope
@@ -352,13 +288,3 @@ def _glossary() -> dict[str, tuple[str, ...]]:
     path = os.path.join(os.path.dirname(__file__), "data", "ko_en_glossary.toml")
     with open(path, encoding="utf-8") as file:
         return load_glossary(file.read())
-
-
-def _remove_stale(folder: Path, now: float) -> None:
-    """Indexes nobody asked for a month: of projects that are gone, of settings that were changed."""
-    for path in folder.glob("*.db*"):
-        try:
-            if now - path.stat().st_mtime > _STALE_INDEX_DAYS * 86_400:
-                path.unlink()
-        except OSError:
-            continue

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from recall import question
 from recall.answer import Outcome
 from recall.api import Authority, Deadline, Health, State
-from recall.engine import Engine, Watch
+from recall.engine import Engine
 from recall.errors import RecallError
 from recall.fanout import Ended, Handed, Task
 from recall.history import History, Look, Trend
 from recall.index import Index, Row
 from recall.outcomes import not_asked
+from recall.reading import Watch
 from recall.refresh import checked_health
 from recall.sources import Source
 from recall.tokens import Word
@@ -27,6 +28,7 @@ SAMPLE = 20  # memories of a corpus that are asked for
 FIRST = 5  # answers among which each must be
 _DISTINCTIVE = 8  # words a memory is asked for by
 _TOKENS_LOOKED_AT = 400  # of a memory, to find its rarest
+_FOR_HEALTH = 0.3  # share of the deadline that is kept for the providers' own word
 _ENOUGH = 0.9  # share that must come back: below, the corpus is degraded
 
 
@@ -67,15 +69,14 @@ def examine(
     """
     chosen = engine.chosen(names)
     until = Deadline.after(deadline)
-    refreshed = engine.refresh(chosen, until, deadline, watch=watch)
+    # Whoever hangs while its entries are read must not take the others' time to say how they are.
+    reading = engine.refresh(chosen, until.earlier(deadline * _FOR_HEALTH), deadline, watch=watch)
     looked = _ask_health(engine, chosen, until)
     history = History(engine.places.state / "history" / f"{engine.scope_key()}.json")
     now = engine.now()
     rows = []
-    for plugin in engine.plugins:
-        if names and plugin.name not in names:
-            continue
-        outcome = refreshed.outcomes.get(plugin.name) or not_asked(plugin)
+    for plugin in engine.rows(names):
+        outcome = reading.outcomes.get(plugin.name) or not_asked(plugin)
         source = chosen.get(plugin.name)
         rows.append(_checkup(engine, outcome, looked.get(plugin.name), source, history, now))
     history.note(
@@ -127,10 +128,8 @@ def _checkup(
             reason = f"only {came_back} of {counted(asked, 'sampled memory', 'sampled memories')} came back"
             next_step = f"run `recall index --rebuild --provider {name}`"
     items = health.items if health is not None else (held.memories if held else None)
-    problems = [*((problem.where, problem.reason) for problem in (health.problems if health else ()))]
-    problems += [
-        pair for problem in outcome.problems if (pair := (problem.where, problem.reason)) not in problems
-    ]
+    problems = [*(health.problems if health is not None else ()), *outcome.problems]
+    damage = dict.fromkeys((problem.where, problem.reason) for problem in problems if not problem.harmless)
     return Checkup(
         provider=name,
         state=state,
@@ -144,7 +143,7 @@ def _checkup(
         reason=reason,
         next_step=next_step,
         facts=tuple(dict.fromkeys((*(health.facts if health else ()), *outcome.notes))),
-        problems=tuple(problems),
+        problems=tuple(damage),
         places=health.places if health is not None else (),
         trend=history.trend(name, items or 0, now) if source is not None else Trend(),
         vanished=outcome.vanished,
@@ -173,7 +172,7 @@ def _comes_back(index: Index, row: Row, providers: Sequence[str]) -> bool:
     tokens = list(dict.fromkeys((row.title_tokens + " " + row.body_tokens).split()))
     frequencies = index.document_frequencies(tokens[:_TOKENS_LOOKED_AT])
     rarest = sorted(frequencies, key=lambda token: (frequencies[token], token))[:_DISTINCTIVE]
-    asked = question.weigh_words(" ".join(rarest), [Word(token, (token,)) for token in rarest], index)
+    asked = question.weigh(" ".join(rarest), [Word(token, (token,)) for token in rarest], index)
     matches = index.search(asked.passes, asked.frequencies, providers, FIRST)
     return any(match.row.uri == row.uri or _same_text(match.row, row) for match in matches)
 

@@ -56,7 +56,7 @@ def _checked(memory: Memory) -> Memory:
         value = getattr(memory, name)
         if value is not None and (not isinstance(value, datetime) or value.tzinfo is None):
             raise Garbage(f"a memory's {name} is not a moment with a time zone")
-    if memory.authority is not None and memory.authority not in Authority:
+    if memory.authority is not None and not isinstance(memory.authority, Authority):
         raise Garbage(f"a memory's authority is {memory.authority!r}")
     if not isinstance(memory.extra, Mapping):
         raise Garbage("a memory's extra is not a mapping")

@@ -53,6 +53,10 @@ class Ranked:
     disagrees: tuple[Ranked, ...] = ()  # the same subject with other numbers or identifiers
     similar: tuple[Ranked, ...] = ()  # probably the same fact in other words
 
+    def members(self) -> tuple[Ranked, ...]:
+        """The memory itself and all that stand with it, in the order they are shown."""
+        return (self, *self.also, *self.disagrees, *self.similar)
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -81,15 +85,15 @@ class _Group:
 def rank(matches: Sequence[Match], question: Question, weights: Weights) -> Ranking:
     """Rank matches; the result does not depend on their order."""
     best = max((match.score for match in matches), default=0.0)
-    tokens = {match.row.uri: _tokens(match.row) for match in matches}
-    evidence = {uri: question.subject.evidence(held) for uri, held in tokens.items()}
+    held = {match.row.uri: _tokens(match.row) for match in matches}
+    evidence = {uri: question.subject.evidence(tokens) for uri, tokens in held.items()}
     shown = worth_showing(question.subject, evidence, weights.floor)
     scored = [
         (
             Ranked(
                 match.row, _factors(match, evidence[match.row.uri].share, best, weights), match.vanished_at
             ),
-            tokens[match.row.uri],
+            held[match.row.uri],
         )
         for match in matches
         if match.row.uri in shown

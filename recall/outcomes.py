@@ -50,6 +50,14 @@ def not_asked(plugin: Plugin) -> Outcome:
     return Outcome(plugin.name, state, reason=plugin.reason, next_step=plugin.next_step, kind=kind)
 
 
+def unread(name: str, held: CorpusCounts | None, now: float) -> Outcome:
+    """The outcome of a provider that was not looked at, because the caller wanted the index alone."""
+    if held is None or not held.memories:
+        return Outcome(name, State.EMPTY, reason="nothing of it in the index, and it was not looked at")
+    since = f", last read {ago(now - held.read_at)}" if held.read_at else ""
+    return Outcome(name, State.READY, held.memories, notes=(f"not looked at{since}",), vanished=held.vanished)
+
+
 def _state(
     name: str,
     end: Ended | Late,

@@ -99,10 +99,10 @@ def load(candidate: Candidate, options_for: Callable[[str, type], Any]) -> Plugi
 
     try:
         with contextlib.redirect_stdout(sys.stderr):
-            provider_class = _provider_class(candidate)
-            _check_class(provider_class, candidate.name)
-            options = options_for(candidate.name, provider_class.Options)
-            provider = provider_class(options)
+            found = provider_class(candidate)
+            _check_class(found, candidate.name)
+            options = options_for(candidate.name, found.Options)
+            provider = found(options)
     except NotConfigured as off:
         return replace(failed(str(off), off.next_step), enabled=False)
     except SettingsError:
@@ -130,7 +130,8 @@ def switched_off(candidate: Candidate) -> Plugin:
     )
 
 
-def _provider_class(candidate: Candidate) -> Any:
+def provider_class(candidate: Candidate) -> Any:
+    """Import a plugin and ask its hook for the provider class; raises whatever the plugin raises."""
     import importlib
 
     module_name, _, attribute = candidate.value.partition(":")
@@ -140,27 +141,25 @@ def _provider_class(candidate: Candidate) -> Any:
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     manager.register(module, candidate.name)
-    provider_class = manager.hook.recall_provider()
-    if provider_class is None:
+    found = manager.hook.recall_provider()
+    if found is None:
         raise TypeError(f"{module_name} implements no recall_provider hook")
-    return provider_class
+    return found
 
 
-def _check_class(provider_class: Any, name: str) -> None:
+def _check_class(found: Any, name: str) -> None:
     """A provider that would fail later fails now, by name of what is missing."""
-    own = getattr(provider_class, "name", None)
+    own = getattr(found, "name", None)
     if own != name:
         raise TypeError(f"its name is {own!r}, its entry point says {name!r}")
     for attribute in ("authority", "Options"):
-        if not hasattr(provider_class, attribute):
-            raise TypeError(f"{provider_class.__name__} has no {attribute}")
-    methods = [
-        method for method in ("health", "entries", "load", "search") if hasattr(provider_class, method)
-    ]
+        if not hasattr(found, attribute):
+            raise TypeError(f"{found.__name__} has no {attribute}")
+    methods = [method for method in ("health", "entries", "load", "search") if hasattr(found, method)]
     if "health" not in methods:
-        raise TypeError(f"{provider_class.__name__} has no health method")
+        raise TypeError(f"{found.__name__} has no health method")
     if "search" not in methods and not {"entries", "load"} <= set(methods):
-        raise TypeError(f"{provider_class.__name__} has neither entries and load nor search")
+        raise TypeError(f"{found.__name__} has neither entries and load nor search")
 
 
 def _winner(offers: Sequence[Candidate], wanted: str) -> Candidate | None:

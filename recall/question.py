@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from recall.errors import UsageError
@@ -33,19 +33,18 @@ class Question:
         return tuple(word.text for word, _weight in sorted(self.words, key=lambda pair: -pair[1]))
 
 
-def weigh(text: str, tokenizer: Tokenizer, index: Index) -> Question:
-    """Weigh a question against an index; raises UsageError if there is no word in it to search for."""
-    words = tokenizer.words(text.replace("\0", " "))
-    if not words:
+def words(text: str, tokenizer: Tokenizer) -> list[Word]:
+    """The words of a question; raises UsageError if there is none to search for."""
+    found = tokenizer.words(text.replace("\0", " "))
+    if not found:
         raise UsageError(
             "the question holds no word to search for", "ask with at least one word or identifier"
         )
-    return weigh_words(text, words, index)
+    return found
 
 
-def weigh_words(text: str, words: Iterable[Word], index: Index) -> Question:
-    """Weigh words that are tokens already."""
-    words = list(words)
+def weigh(text: str, words: Sequence[Word], index: Index) -> Question:
+    """Weigh a question's words against an index."""
     tokens = list(dict.fromkeys(token for word in words for token in word.tokens))
     runs = list(dict.fromkeys(run for word in words for run in word.also))
     frequencies = index.document_frequencies({*tokens, *(token for run in runs for token in run)})

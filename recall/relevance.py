@@ -2,8 +2,8 @@
 
 BM25 orders memories; it cannot say that none of them is an answer, since every question shares some word with
 some memory. What tells them apart is how many of a question's own words a memory holds, and of which kind: a
-term of the trade or an identifier counts twice an everyday word, a function word counts nothing. Set on 110
-bilingual notes, 25 session logs and 70 questions about cooking, travel and the like.
+term of the trade or an identifier counts twice an everyday word, a common verb half, a function word nothing.
+Set on 110 bilingual notes, 25 session logs and 70 questions about cooking, travel and the like.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from recall.tokens import Word
 
 _TRADE_WEIGHT = 2.0
+_COMMON_WEIGHT = 0.5
 _HALF = 0.5  # of a word's tokens, below which an everyday word is not there: Korean bigrams coincide
 _THIRD = 0.3  # the same for a term of the trade, which inflection changes more than chance hits it
 _TRANSLATED = 0.8  # credit of a glossary translation
 # How much of a question one memory must hold, as a multiple of the floor, by how many of its words it holds.
-_ONE_EVERYDAY_WORD, _ONE_TRADE_WORD, _TWO_WORDS, _MORE_WORDS = 1.4, 1.2, 1.0, 0.75
+_ONE_EVERYDAY_WORD, _ONE_TRADE_WORD, _TWO_WORDS, _MORE_WORDS = 1.4, 1.15, 1.0, 0.75
 _OF_BEST = 0.25  # share of the best memory's evidence that the others must reach
 
 # Words that a question is asked with rather than about. Inflected Korean forms are told by their beginning.
@@ -38,11 +39,19 @@ _FUNCTION_BEGINNINGS = (
     "어떻", "어떤", "어디", "어느", "무엇", "무슨", "뭐", "뭔", "뭘",
     "언제", "누구", "누가", "얼마", "알려", "설명해", "해줘",
 )  # fmt: skip
-# Terms of the trade that everyday questions are full of too.
-_COMMON_TRADE = frozenset(
+# Terms of the trade that everyday questions are full of too: English by stem, Korean by beginning.
+_COMMON_STEMS = frozenset(
     """
-    cause causes fix fixed fixes date dates time times data user users state status start open close list
-    원인 해결 수정 날짜 시간 데이터 사용자 상태 만들 문서 주소 시작 실행 담당
+    amount break busi caus chang check close color copi cost count creat data date delet depend due fail fix free
+    hold increas list mail manual messag move name number object open order own owner page peopl period person
+    price product purchas reduc remov replac reserv run sale save schedul send sequenc servic share size start
+    stop structur success tax term time train type user valid write
+    """.split()
+)
+_COMMON_BEGINNINGS = tuple(
+    """
+    원인 해결 수정 날짜 시간 데이터 사용자 상태 만들 문서 주소 시작 실행 담당 이름 개수 바꾸 줄이 늘리 순서 가격
+    기간 색상 상품 구매 판매 비용 일정 회의 예약 취소 주문
     """.split()
 )
 
@@ -100,7 +109,7 @@ def subject(words: Iterable[Word], idf: Mapping[str, float]) -> Subject:
     """What a question is about; a question of function words only is about those."""
     words = list(words)
     content = [word for word in words if not _is_function_word(word.text)] or words
-    return Subject(tuple((word, _TRADE_WEIGHT if _is_trade(word) else 1.0) for word in content), idf)
+    return Subject(tuple((word, _weight(word)) for word in content), idf)
 
 
 def worth_showing(subject: Subject, found: Mapping[str, Evidence], floor: float) -> frozenset[str]:
@@ -120,13 +129,11 @@ def _is_function_word(text: str) -> bool:
     return lowered in _FUNCTION_WORDS or lowered.startswith(_FUNCTION_BEGINNINGS)
 
 
-def _is_trade(word: Word) -> bool:
-    """Whether a word is a term of the trade: known to the glossary, or shaped like an identifier or acronym."""
+def _weight(word: Word) -> float:
+    """Terms of the trade are what the glossary knows, and whatever is shaped like an identifier or acronym."""
     text = word.text
-    if text.lower() in _COMMON_TRADE or any(
-        text.startswith(common) for common in _COMMON_TRADE if not common.isascii()
-    ):
-        return False
+    if word.tokens[0] in _COMMON_STEMS or text.startswith(_COMMON_BEGINNINGS):
+        return _COMMON_WEIGHT
     shaped = any(character.isdigit() or character == "_" for character in text) and not text.isdigit()
     mixed = text.isascii() and len(text) > 1 and text[1:] != text[1:].lower()
-    return bool(word.also) or shaped or mixed
+    return _TRADE_WEIGHT if word.also or shaped or mixed else 1.0

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_JUDGED = 200  # characters of a value that tell whether it is a secret
+_JUDGED = 100  # characters of a value that tell whether it is a secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ _ABOUT = re.compile(
 )
 
 # A word without quotes. A comma, semicolon or ampersand ends it when another name or a blank follows.
-_WORD = re.compile(r"""(?:[!#-%(-+.-9:=?-Z\[-_a-z{}~/\\-]|[,;&](?![\s"'`<>]|[\w.-]{1,30}[=:]|$)){1,200}+""")
+_WORD = re.compile(r"""(?:[!#-%(-+.-9:=?-Z\[-_a-z{}~/\\-]|[,;&](?![\s"'`<>]|[\w.-]{1,30}[=:]|$)){1,100}+""")
 _REST = re.compile(r"""(?:[!#-%(-+.-9:<-_a-z{-~/\\-]|[,;&](?![\s"'`]|[\w.-]{1,30}[=:]|$))*+""")
 _QUOTED = {quote: re.compile(rf"{quote}((?:[^{quote}\\\n]|\\.)*+){quote}") for quote in "\"'`"} | {
     "\\": re.compile(r'\\"((?:[^"\\\n]|\\[^"\n])*+)\\"')
@@ -79,7 +79,9 @@ _PLACEHOLDER = re.compile(
     r"|unset|default|bearer|basic|oauth|access|refresh|varchar|비밀번호|암호|토큰)\W{0,9}$",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"[A-Za-z_$][\w$]*(?:\.[\w$]+)*[(\[]|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){1,6}$|\S+@[\w-]+\.[\w.]+$")
+_CODE = re.compile(
+    r"[A-Za-z_$][\w$]*(?:\.[\w$]+)*[(\[]|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){1,6}$|\S+@[\w-]+\.[\w.]+$"
+)
 _DATE_OR_VERSION = re.compile(r"\d{4}-\d\d(?:-\d\d.*)?$|v?\d+(?:\.\d+)+[-\w.]*$")
 # Words of the trade that mix letters and digits: alone, or at the head of a type's name (Uint8Array).
 _TRADE = re.compile(
@@ -87,7 +89,11 @@ _TRADE = re.compile(
     r"|(?:sha|aes|rsa|utf|base|uint|int|float|http|oauth|argon|bcrypt|pbkdf|scrypt|uuid|ipv|python|node)\d{1,4})",
     re.IGNORECASE,
 )
-_STRONG_MARKS = frozenset("!@#$%^&*+~?")
+_LETTER = re.compile(r"[^\W\d_]")
+_DIGIT = re.compile(r"\d")
+_MARK = re.compile(r"[!@#$%^&*+~?]")  # what passwords have and names have not
+_DIGIT_OR_MARK = re.compile(rf"\d|{_MARK.pattern}")
+_BLANK = re.compile(r"\s")
 
 
 def labelled(text: str, lowered: str) -> Iterator[Secret]:
@@ -128,15 +134,13 @@ def _behind(text: str, lowered: str, label: str, kind: str, position: int) -> Se
     ):
         return None
     value = text[start : min(end, start + _JUDGED)]
-    if "[masked:" in value or is_placeholder(value):
-        return None
     if lead["said"]:
         good = not quoted and _is_strong(value)
     elif kind == "password":
         good = _is_quoted_password(value) if quoted else _is_password(value, text[end : end + 1])
     else:
         good = _is_token(value, quoted)
-    if not good:
+    if not good or "[masked:" in value or is_placeholder(value):
         return None
     return Secret(kind, start, end if quoted else _end_of_word(text, start, end))
 
@@ -167,9 +171,9 @@ def _end_of_word(text: str, start: int, end: int) -> int:
 
 def _is_quoted_password(value: str) -> bool:
     """Someone put it in quotes: anything but a sentence or a word of another script, as forms have."""
-    if len(value) < 4 or any(map(str.isspace, value)):
-        return False
-    return value.isascii() or any(map(str.isdigit, value))
+    return (
+        len(value) >= 4 and not _BLANK.search(value) and (value.isascii() or _DIGIT.search(value) is not None)
+    )
 
 
 def _is_password(value: str, following: str = "") -> bool:
@@ -177,18 +181,16 @@ def _is_password(value: str, following: str = "") -> bool:
     if core.isdigit():
         is_year = len(core) == 4 and core[:2] in ("19", "20")
         return len(core) >= 4 and not is_year and not following.isalpha()
-    if len(value) < 6 or _CODE.match(core) or is_named(core):
+    if len(value) < 6 or not _LETTER.search(core) or not _DIGIT_OR_MARK.search(core):
         return False
-    return any(map(str.isalpha, core)) and (any(map(str.isdigit, core)) or not _STRONG_MARKS.isdisjoint(core))
+    return not _CODE.match(core) and not is_named(core)
 
 
 def _is_token(value: str, quoted: bool) -> bool:
     core = value.rstrip(".,;:!?)")
-    if len(core) < 8 or any(map(str.isspace, core)) or "example" in core.lower() or is_named(core):
+    if len(core) < 8 or not _DIGIT.search(core) or not _LETTER.search(core) or _BLANK.search(core):
         return False
-    if not quoted and _CODE.match(core):
-        return False
-    if not any(map(str.isdigit, core)) or not any(map(str.isalpha, core)):
+    if "example" in core.lower() or is_named(core) or (not quoted and _CODE.match(core)):
         return False
     return quoted or len(core) >= 16 or _changes(core) >= 2
 
@@ -197,7 +199,7 @@ def _is_strong(value: str) -> bool:
     """What stands in running text has to look like nothing else."""
     if len(value) < 8 or not _is_password(value):
         return False
-    return _changes(value) >= 2 or not _STRONG_MARKS.isdisjoint(value)
+    return _changes(value) >= 2 or _MARK.search(value) is not None
 
 
 def _changes(value: str) -> int:

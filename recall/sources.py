@@ -11,6 +11,7 @@ from recall import plugins, settings
 from recall.api import Authority, Scope, SearchProvider
 from recall.places import Places
 from recall.plugins import Plugin
+from recall.settings import ProviderOptions, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +31,22 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """Every plugin as a row, the usable ones as sources, and their options with origins."""
+    """The settings as the plugins are known; every plugin as a row, the usable ones as sources with options."""
 
+    settings: Settings
     plugins: tuple[Plugin, ...]
     sources: Mapping[str, Source]
-    options: Mapping[str, settings.ProviderOptions[Any]]
+    options: Mapping[str, ProviderOptions[Any]]
 
 
-def load(configured: settings.Settings, places: Places, scope: Scope) -> Loaded:
+def load(configured: Settings, places: Places, scope: Scope) -> Loaded:
     """Load what is enabled; a disabled plugin is never imported. Raises SettingsError."""
     cache = os.fspath(places.cache) if places.cache.is_dir() else None
     chosen, rows = plugins.choose(
         plugins.discover(cache), lambda name: configured.provider(name).distribution
     )
-    settings.check_provider_names(configured, [candidate.name for candidate in chosen])
-    options: dict[str, settings.ProviderOptions[Any]] = {}
+    configured = settings.check_provider_names(configured, [candidate.name for candidate in chosen])
+    options: dict[str, ProviderOptions[Any]] = {}
 
     def options_for(name: str, options_class: type) -> Any:
         options[name] = settings.provider_options(
@@ -58,9 +60,11 @@ def load(configured: settings.Settings, places: Places, scope: Scope) -> Loaded:
         else:
             rows.append(plugins.switched_off(candidate))
     rows.sort(key=lambda row: (row.name, row.provider is None, row.distribution))
-    return Loaded(tuple(rows), {row.name: _source(row, configured) for row in rows if row.provider}, options)
+    return Loaded(
+        configured, tuple(rows), {row.name: _source(row, configured) for row in rows if row.provider}, options
+    )
 
 
-def _source(row: Plugin, configured: settings.Settings) -> Source:
+def _source(row: Plugin, configured: Settings) -> Source:
     authority = configured.provider(row.name).authority or row.provider.authority
     return Source(row.name, row.provider, Authority(authority), row)

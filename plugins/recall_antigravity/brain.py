@@ -6,12 +6,11 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from recall import documents, files
 from recall.api import Authority, Memory, Problem, Scope
 from recall.documents import Document
 from recall.errors import StoreBroken
 from recall.files import Found
-
-from recall import documents, files
 from recall_antigravity import json_files
 from recall_antigravity.links import Pointing, linked_files, pointing
 

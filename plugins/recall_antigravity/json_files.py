@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from recall import documents, files, frontmatter
 from recall.api import utc_from_epoch, utc_from_text
 from recall.errors import StoreBroken
 from recall.files import Found
-
-from recall import documents, files, frontmatter
 
 
 def fields(found: Found | None) -> tuple[Mapping[str, Any], str]:

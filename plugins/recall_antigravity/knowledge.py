@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from recall import documents, files
 from recall.api import Memory, Problem, Scope
 from recall.documents import Document
 from recall.errors import StoreBroken
 from recall.files import Found
 from recall.frontmatter import FrontMatter
-
-from recall import documents, files
 from recall_antigravity import json_files
 from recall_antigravity.links import Pointing, linked_files, mostly_here, pointing
 

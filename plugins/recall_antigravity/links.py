@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 from urllib.parse import unquote
 
-from recall.api import Scope
-
 from recall import files
+from recall.api import Scope
 
 _LINK = re.compile(r"file:///([^\s()<>\[\]\"'`|]+)")
 _DRIVE = re.compile(r"/[A-Za-z]:/")

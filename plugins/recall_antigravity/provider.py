@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from recall import documents, files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option
 from recall.errors import StoreAbsent
 from recall.files import Found
-
-from recall import documents, files
 from recall_antigravity import brain, knowledge
 from recall_antigravity.brain import Page
 from recall_antigravity.knowledge import Artifact

@@ -11,7 +11,6 @@ from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scop
 from recall.databases import read
 from recall.errors import NotConfigured, StoreAbsent, StoreBroken, StoreBusy
 from recall.files import is_folder
-
 from recall_claude_mem.place import Place, find_place
 from recall_claude_mem.rows import to_memory
 from recall_claude_mem.store import Reader, Wanted, list_rows

@@ -12,7 +12,6 @@ from recall.api import Memory, Problem, utc_from_epoch, utc_from_text
 from recall.documents import one_line, shorten
 from recall.errors import StoreBroken
 from recall.frontmatter import load_json
-
 from recall_claude_mem.tables import OBSERVATIONS, SUMMARIES
 
 Row = Mapping[str, Any]

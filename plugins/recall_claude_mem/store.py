@@ -11,7 +11,6 @@ from zlib import crc32
 
 from recall.api import Deadline
 from recall.databases import Database, read
-
 from recall_claude_mem.projects import is_observer, own_labels
 from recall_claude_mem.rows import Row
 from recall_claude_mem.tables import Table, among, tables

@@ -8,7 +8,6 @@ from datetime import timedelta
 from recall.api import Health, State
 from recall.errors import StoreBroken, StoreBusy
 from recall.files import display_path, is_folder
-
 from recall_claude_mem.place import Place
 from recall_claude_mem.store import Wanted
 from recall_claude_mem.survey import Counts

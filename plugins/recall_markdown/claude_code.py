@@ -14,10 +14,9 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from recall import files, frontmatter
 from recall.api import Problem, Scope
 from recall.errors import StoreBroken
-
-from recall import files, frontmatter
 
 SKIPPED = frozenset({"logs", "sessions", "proposals"})  # top folders of memory/ that its own scan leaves out
 _SLUG_LENGTH = 200  # longer names end in a hash that differs between builds
@@ -58,15 +57,30 @@ def redirected(scope: Scope, root: str) -> dict[str, str]:
     return {prefix: os.fspath(scope.expand(path)) for prefix, path in chosen.items() if path}
 
 
+def settings_trouble(root: str) -> str:
+    """Why the user's settings cannot be read, with their place, or ""."""
+    path = _settings_file(root)
+    try:
+        if os.path.lexists(path):
+            frontmatter.load_json(files.read_text(path).text)
+    except StoreBroken as error:
+        return f"{files.display_path(path)}: {error}"
+    return ""
+
+
 def _memory_setting(root: str) -> str:
     try:
-        settings = frontmatter.load_json(files.read_text(os.path.join(root, "settings.json")).text)
+        settings = frontmatter.load_json(files.read_text(_settings_file(root)).text)
     except StoreBroken:
-        return ""
+        return ""  # told by `settings_trouble`
     path = settings.get("autoMemoryDirectory") if isinstance(settings, dict) else None
     if not isinstance(path, str) or "\0" in path:
         return ""
     return path if path.startswith("~/") or os.path.isabs(path) else ""
+
+
+def _settings_file(root: str) -> str:
+    return os.path.join(root, "settings.json")
 
 
 def project_folders(scope: Scope, root: str) -> Iterator[ProjectFolder]:

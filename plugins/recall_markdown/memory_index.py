@@ -10,7 +10,6 @@ from urllib.parse import unquote
 
 from recall.documents import is_blank
 
-NAME = "MEMORY.md"
 # What Claude Code loads of it at the start of a session: lines, and UTF-16 units.
 _LOADED_LINES = 200
 _LOADED_UNITS = 25_000

@@ -6,23 +6,20 @@ import os
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
+from recall import documents, files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State
-from recall.documents import Document, Survey
+from recall.documents import Document
 from recall.errors import StoreAbsent, StoreBroken
 from recall.files import Found
-
-from recall import documents, files
-from recall_markdown import claude_code, memory_index
+from recall_markdown import claude_code, findings, memory_index
 from recall_markdown.stores import MarkdownOptions, Store, listing, stores
 
 _ABSENT = "no Claude Code memory, sub-agent memory, memory bank or listed folder belongs to this project"
 _NEXT_STEP = (
     "let an agent save a memory here, or list a folder of notes under `folders` in [providers.markdown]"
 )
-_NESTED_INDEX = f"/{memory_index.NAME}"
 _OVERTAKEN = re.compile(r"superseded|rejected|deprecated|withdrawn|obsolete|대체|폐기|반려|철회")
 _ABOUT_DECISIONS = re.compile(r"(?:readme|index|.*template.*)\.md", re.IGNORECASE)
 _BARE_HEADING = re.compile(r"(?:auto[ -]?)?memory(?:\.md| index)?|index|메모리|기억", re.IGNORECASE)
@@ -38,12 +35,6 @@ class Located(NamedTuple):
     def place(self) -> str:
         """What a person would look for."""
         return f"{self.store.prefix}/{self.found.relative}"
-
-    @property
-    def is_index(self) -> bool:
-        """Whether this is a MEMORY.md whose lines point elsewhere."""
-        relative = self.found.relative
-        return self.store.indexed and (relative == memory_index.NAME or relative.endswith(_NESTED_INDEX))
 
 
 class MarkdownProvider:
@@ -96,19 +87,17 @@ class MarkdownProvider:
         """Read every note and tell what there is."""
         looked_at = stores(self._options, scope)
         places = tuple(dict.fromkeys(files.display_path(store.folder) for store in looked_at))
-        others = list(_other_projects(self._options, scope))
+        beyond = tuple(findings.beyond(self._options, scope))
         try:
             survey = documents.survey(self, scope, deadline)
         except StoreAbsent as error:
-            facts = tuple(others)
             return Health(
-                State.ABSENT, 0, reason=str(error), next_step=_NEXT_STEP, facts=facts, places=places
+                State.ABSENT, 0, reason=str(error), next_step=_NEXT_STEP, facts=beyond, places=places
             )
-        indexes = list(_indexes(looked_at, self._options, deadline))
-        survey = _doubted(survey, indexes)
-        silent = [key for key in survey.silent if not key.endswith(_NESTED_INDEX)]
-        present = [store.prefix for store in looked_at if files.look(store.folder) is not None]
-        facts = (*_facts(survey, present, silent), *_index_facts(indexes), *others)
+        indexes = findings.indexes(looked_at, self._options.max_file_bytes, deadline)
+        survey = findings.doubted(survey, indexes)
+        facts = (*findings.counts(survey, looked_at), *findings.drift(indexes), *beyond)
+        silent = findings.silent(survey)
         reason = f"nothing but templates or empty files: {silent[0]}" if silent else "folders without a note"
         return survey.health(places=places, facts=facts, reason=reason, next_step=_NEXT_STEP)
 
@@ -119,7 +108,9 @@ def _entries(store: Store, found: list[Found], taken: set[str]) -> Iterator[Entr
     for item in found:
         located = Located(store, item)
         stamp = item.stamp
-        if located.is_index:  # what it says itself depends on which of its targets are there
+        if located.store.is_index(
+            located.found
+        ):  # what it says itself depends on which of its targets are there
             names = names or "\n".join(other.relative for other in found)
             stamp = f"{stamp}:{zlib.crc32(names.encode('utf-8', 'replace')):08x}"
         identity = documents.unique(located.place.removesuffix(ending), taken)
@@ -129,7 +120,7 @@ def _entries(store: Store, found: list[Found], taken: set[str]) -> Iterator[Entr
 def _said(located: Located, document: Document) -> tuple[str, int, str]:
     """A note's own text, the line where it begins, and its title; no text if there is nothing to remember."""
     relative = located.found.relative
-    if located.is_index:
+    if located.store.is_index(located.found):
         rest = memory_index.rest(document.body, os.path.dirname(located.found.path))
         heading = documents.first_heading(rest.text)
         title = relative if _BARE_HEADING.fullmatch(heading) or not heading else heading
@@ -188,62 +179,3 @@ def _project(store: Store, document: Document, scope: Scope) -> str:
     if not folder or files.lies_in(folder, claude_code.own_paths(scope)):
         return scope.names[0] if scope.names else ""
     return claude_code.base_name(claude_code.owner(folder, store.owner.name))
-
-
-def _indexes(
-    looked_at: list[Store], options: MarkdownOptions, deadline: Deadline
-) -> Iterator[tuple[str, memory_index.Rest, str]]:
-    """Every MEMORY.md: its place, what it says itself, and what a session does not see of it."""
-    for store in looked_at:
-        if not store.indexed or files.look(store.folder) is None:
-            continue
-        for item in listing(store, deadline):
-            if isinstance(item, Problem) or not Located(store, item).is_index:
-                continue
-            try:
-                document = documents.read_document(item.path, options.max_file_bytes)
-            except StoreBroken:
-                continue
-            rest = memory_index.rest(document.body, os.path.dirname(item.path))
-            yield Located(store, item).place, rest, memory_index.overflow(document.body)
-
-
-def _index_facts(indexes: list[tuple[str, memory_index.Rest, str]]) -> Iterator[str]:
-    for place, rest, overflow in indexes:
-        if rest.dead:
-            yield f"dead links in {place}: {len(rest.dead)}, the first to {rest.dead[0]}"
-        if overflow:
-            yield f"{place}: {overflow}; all of it is read here"
-
-
-def _doubted(survey: Survey, indexes: list[tuple[str, memory_index.Rest, str]]) -> Survey:
-    """The survey, with a problem if all there is are pointers to lost files."""
-    hollow = [place for place, rest, _ in indexes if rest.only_dead]
-    if not survey.items or survey.items > len(hollow):
-        return survey
-    problem = Problem(hollow[0], "nothing but links to files that are gone")
-    return replace(survey, problems=(*survey.problems, problem))
-
-
-def _facts(survey: Survey, present: list[str], silent: list[str]) -> Iterator[str]:
-    for part in dict.fromkeys(prefix.split("/", 1)[0] for prefix in present):
-        yield f"memories in {part}: {survey.parts.get(part, 0)}"
-    if silent:
-        yield f"empty files or unfilled templates: {len(silent)}, as {silent[0]}"
-
-
-def _other_projects(options: MarkdownOptions, scope: Scope) -> Iterator[str]:
-    """Memory of the same Claude Code that this scope leaves out."""
-    if scope.all_projects or not options.auto_memory:
-        return
-    root = claude_code.config_root(scope, options.claude_home)
-    own = claude_code.own_paths(scope)
-    everyone = claude_code.project_folders(replace(scope, all_projects=True), root)
-    others = [folder for folder in everyone if not folder.mine and files.is_folder(folder.memory)]
-    if others:
-        yield f"other projects with memory of their own, outside this scope: {len(others)}"
-    for folder in others:
-        recorded = claude_code.recorded_folders(folder.transcripts, 1)
-        if recorded and files.lies_in(recorded[0], own):
-            place = files.display_path(folder.memory)
-            yield f"{place} was written from {recorded[0]}: to read it, list it under `folders`"

@@ -7,14 +7,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import MISSING, dataclass, replace
 
+from recall import files
 from recall.api import Authority, Deadline, Problem, Scope, option
 from recall.files import Found
-
-from recall import files
 from recall_markdown import claude_code
 from recall_markdown.claude_code import ProjectFolder
 
 _BUILT_IN = ("claude", "agents", "project-agents", "local-agents", "repo-memory", "memory-bank")
+_INDEX = "MEMORY.md"
+_NESTED_INDEX = f"/{_INDEX}"
 _WILD = re.compile(r"\*\*/|\*\*|\*|\?|[^*?]+")
 
 
@@ -86,6 +87,10 @@ class Store:
     def ending(self) -> str:
         """What every file's name ends in, and its memory's id can do without."""
         return ".md" if self.pattern.endswith(".md") else ""
+
+    def is_index(self, found: Found) -> bool:
+        """Whether a file is a MEMORY.md whose lines point elsewhere."""
+        return self.indexed and (found.relative == _INDEX or found.relative.endswith(_NESTED_INDEX))
 
 
 def stores(options: MarkdownOptions, scope: Scope) -> list[Store]:

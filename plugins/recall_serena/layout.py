@@ -16,7 +16,6 @@ from pathlib import Path
 
 from recall.api import Problem, Scope
 from recall.files import display_path
-
 from recall_serena.patterns import Patterns, compile_all
 from recall_serena.settings import (
     IGNORED,
@@ -50,7 +49,6 @@ class Tree:
 class Layout:
     """Everything that is known before the first memory is listed."""
 
-    home: str
     installed: bool  # Serena has a settings file of its own
     trees: tuple[Tree, ...] = ()  # folders that exist; the one for all projects first
     withheld: str = ""  # why Serena itself would not serve memories
@@ -89,15 +87,15 @@ class _Survey:
         scope = self._scope
         label = scope.names[0] if scope.names else scope.root.name
         own = [tree for root, origin in self._own_roots() for tree in self._trees(root, origin, label)]
+        withheld = self._withheld  # by this project's settings, not another's
         others = list(self._other_projects()) if scope.all_projects else []
         # Patterns of the project in hand decide for memories of all projects too, as in Serena.
         patterns = own[0].ignored if own else self._patterns(Settings(), self._home)
         shared = self._global_tree(patterns) if with_global else []
         return Layout(
-            home=self._home,
             installed=os.path.lexists(self._config),
             trees=(*shared, *own, *others),
-            withheld=self._withheld,
+            withheld=withheld,
             problems=tuple(self._problems),
             places=tuple(self._places),
         )

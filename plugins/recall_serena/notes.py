@@ -10,7 +10,6 @@ from recall.api import Deadline, Memory, Problem
 from recall.documents import Document, dates, is_blank, parse_document
 from recall.errors import StoreBroken
 from recall.files import Found, display_path, read_bytes, read_text, walk
-
 from recall_serena.layout import Layout, Tree
 
 STOCK_NAME = "memory_maintenance"
@@ -49,7 +48,7 @@ def list_notes(layout: Layout, deadline: Deadline) -> Listing:
     ignored = 0
     for tree in layout.trees:
         unreachable = False
-        for found in _files(tree, layout, deadline):
+        for found in walk(tree.folder, deadline):
             if isinstance(found, Problem):
                 problems.append(_placed(found, tree))
                 continue
@@ -68,16 +67,6 @@ def list_notes(layout: Layout, deadline: Deadline) -> Listing:
         if unreachable:
             problems.append(_unreachable(tree))
     return Listing(tuple(taken.values()), ignored, tuple(problems))
-
-
-def _files(tree: Tree, layout: Layout, deadline: Deadline) -> Iterator[Found | Problem]:
-    shared = os.path.realpath(os.path.join(layout.home, "memories", "global"))
-
-    def enter(relative: str) -> bool:
-        # With the home folder as the project, Serena's global memories lie inside the project's.
-        return relative != "global" or os.path.realpath(os.path.join(tree.folder, relative)) != shared
-
-    return walk(tree.folder, deadline, enter=None if tree.prefix else enter)
 
 
 def _name(relative: str) -> str:
@@ -109,6 +98,8 @@ def _key(name: str, tree: Tree, found: Found, taken: dict[str, Note]) -> str:
 def _same_bytes(one: Found, other: Found) -> bool:
     if one.size != other.size:
         return False
+    if one.identity == other.identity:
+        return True
     try:
         return read_bytes(one.path) == read_bytes(other.path)
     except StoreBroken:

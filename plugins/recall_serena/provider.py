@@ -9,7 +9,6 @@ from typing import ClassVar
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option
 from recall.errors import StoreAbsent, StoreBroken
 from recall.files import READ_LIMIT
-
 from recall_serena.layout import survey
 from recall_serena.notes import Note, list_notes, read_note
 
@@ -22,7 +21,7 @@ class SerenaOptions:
     global_memories: bool = option(
         True, "also read Serena's memories for all projects (<home>/memories/global)", from_project="value"
     )
-    max_file_bytes: int = option(READ_LIMIT, "how much of one memory file is read, in bytes")
+    max_file_bytes: int = option(READ_LIMIT, "how much of one memory file is read, in bytes", at_least=1)
 
 
 class SerenaProvider:

@@ -85,7 +85,7 @@ def may_set(text: str, keys: Iterable[str]) -> bool:
     """
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     for line, following in pairwise([*lines, ""]):
-        if "\\" in line and ('"' in line or line.endswith("\\")):
+        if "\\" in line and '"' in line:
             return True  # a double-quoted text may spell a key with escapes
         for key in keys:
             if key in line and not _is_default(line, key, following):

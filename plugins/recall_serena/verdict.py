@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from recall.api import Health, Memory, Problem, State
 from recall.files import display_path, is_folder
-
 from recall_serena.layout import Layout, Tree
 from recall_serena.notes import STOCK_NAME, Listing, Note
 
@@ -43,7 +42,7 @@ def verdict(layout: Layout, listing: Listing, readings: Sequence[Reading]) -> He
     state, reason, next_step = _state(layout, listing, readings, content, problems)
     return Health(
         state=state,
-        items=len(content),
+        items=None if state is State.BROKEN else len(content),
         reason=reason,
         next_step=next_step,
         newest=max(dates, default=None),
@@ -69,8 +68,8 @@ def _state(
     if not content and not layout.has_project:
         return State.ABSENT, _why_absent(layout), _CREATE
     if not content:
-        folder = next(tree.folder for tree in layout.trees if not tree.prefix)
-        return State.EMPTY, _why_empty(layout, listing, readings), _ONBOARD.format(display_path(folder))
+        folder = display_path(_projects(layout)[0].folder)
+        return State.EMPTY, _why_empty(layout, listing, readings), _ONBOARD.format(folder)
     if damage:
         return State.DEGRADED, _shown(damage), "mend what is listed, then type: recall doctor"
     return _doubt(content) or (State.READY, "", "")
@@ -81,9 +80,10 @@ def _shown(damage: Sequence[Problem]) -> str:
     return first if len(damage) == 1 else f"{first} (and {len(damage) - 1} more)"
 
 
-def _own(layout: Layout) -> list[Tree]:
-    """Trees of the project in hand."""
-    return [tree for tree in layout.trees if not tree.prefix and not tree.apart]
+def _projects(layout: Layout) -> list[Tree]:
+    """Trees of the project in hand, else of the others that were asked for."""
+    trees = [tree for tree in layout.trees if not tree.prefix]
+    return [tree for tree in trees if not tree.apart] or trees
 
 
 def _why_absent(layout: Layout) -> str:
@@ -100,7 +100,7 @@ def _why_empty(layout: Layout, listing: Listing, readings: Sequence[Reading]) ->
         return f"{_count(len(readings), 'memory file')} without content"
     if listing.ignored:
         return f"ignored_memory_patterns hides all there is ({_count(listing.ignored, 'memory', 'memories')})"
-    if not any(is_folder(tree.folder) for tree in _own(layout)):
+    if not any(is_folder(tree.folder) for tree in _projects(layout)):
         return "the project was created in Serena, which has not written a memory yet (no memories folder)"
     return "the memories folder is there and empty: Serena was started, but nothing was written"
 
@@ -130,10 +130,11 @@ def _facts(
     facts = (
         [f"{_count(own, 'memory', 'memories')} of this project, {shared} for all projects"] if content else []
     )
-    if shared and not own and not _own(layout):
+    known = any(not tree.prefix and not tree.apart for tree in layout.trees)
+    if content and not known:
         facts.append("this project has no Serena data folder")
-    elif shared and not own:
-        own_readings = [reading for reading in readings if not reading.note.tree.prefix]
+    elif content and not own:
+        own_readings = [r for r in readings if not r.note.tree.prefix and not r.note.tree.apart]
         facts.append(f"this project has none: {_why_empty(layout, listing, own_readings)}")
     if foreign:
         facts.append(f"{_count(foreign, 'memory', 'memories')} of other projects")
@@ -142,7 +143,7 @@ def _facts(
         facts.append(f"{listing.ignored} hidden by ignored_memory_patterns")
     if silent := sum(1 for reading in readings if not reading.results):
         facts.append(f"{_count(silent, 'file')} not counted: blank, or Serena's stock note")
-    if layout.withheld and own:
+    if layout.withheld and content:
         facts.append(f"Serena itself will not serve these: {layout.withheld}")
     return facts
 

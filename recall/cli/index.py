@@ -48,20 +48,20 @@ def command(
             engine.forget_all(chosen)
         forgotten = {name: engine.forget_vanished(name) for name in forget}
         with progress("reading") as watch:
-            refreshed = engine.refresh(chosen, Deadline.after(deadline), deadline, watch=watch)
+            reading = engine.refresh(chosen, Deadline.after(deadline), deadline, watch=watch)
         if as_json:
-            output.write_document(document.indexed(refreshed, forgotten))
+            output.write_document(document.indexed(reading, forgotten))
         else:
             for name, count in forgotten.items():
                 output.write(f"{name:<12} forgot {counted(count, 'vanished memory', 'vanished memories')}\n")
-            for name, outcome in refreshed.outcomes.items():
-                read = refreshed.progress[name].read
+            for name, outcome in reading.outcomes.items():
+                read = reading.progress[name].read
                 said = counted(outcome.memories, "memory", "memories")
                 said += f", {counted(read, 'entry', 'entries')} read now"
                 reason = f" — {outcome.reason}" if outcome.reason else ""
                 output.write(f"{name:<12} {outcome.state.value.upper():<9} {said}{reason}\n")
-            for notice in refreshed.notices:
+            for notice in reading.notices:
                 output.write(f"Note: {notice}\n")
         output.flush()
-        outcomes = refreshed.outcomes.values()
+        outcomes = reading.outcomes.values()
         return exit_code(any(one.memories for one in outcomes), any(one.looked for one in outcomes))

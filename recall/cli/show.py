@@ -32,9 +32,7 @@ def command(uri: str, project: Path | None, all_projects: bool, as_json: bool) -
             return NOTHING
         authority = engine.authority_of(match.row).value
         if as_json:
-            output.write(
-                document.dump(document.memory(match.row, authority, engine.now(), match.vanished_at))
-            )
+            output.write_document(document.memory(match.row, authority, engine.now(), match.vanished_at))
         else:
             output.write(plain.memory(match.row, authority, engine.now(), match.vanished_at))
         output.flush()

@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from recall.answer import Answer, Hit, Outcome
-from recall.engine import Refreshed
 from recall.errors import RecallError, SettingsError
 from recall.health import Checkup
 from recall.index import Row
 from recall.merge import Ranked
 from recall.plugins import Plugin
+from recall.reading import Reading
 
 SCHEMA_VERSION = 1
 TRUST = (
@@ -80,16 +80,16 @@ def providers(rows: Sequence[tuple[Plugin, str, str]]) -> dict[str, Any]:
     }
 
 
-def indexed(refreshed: Refreshed, forgotten: Mapping[str, int]) -> dict[str, Any]:
+def indexed(reading: Reading, forgotten: Mapping[str, int]) -> dict[str, Any]:
     """What reading all sources did, as a document."""
     return {
         "schema_version": SCHEMA_VERSION,
         "outcomes": [
-            {**_outcome(outcome), "entries_read": refreshed.progress[name].read}
-            for name, outcome in refreshed.outcomes.items()
+            {**_outcome(outcome), "entries_read": reading.progress[name].read}
+            for name, outcome in reading.outcomes.items()
         ],
         "forgotten": dict(forgotten),
-        "notices": list(refreshed.notices),
+        "notices": list(reading.notices),
     }
 
 

@@ -71,7 +71,6 @@ class IndexSettings:
         at_least=0,
         at_most=3650,
     )
-    max_memories: int = option(200_000, "Most memories kept in the index.", at_least=100, at_most=10_000_000)
 
 
 @dataclass(frozen=True, slots=True)

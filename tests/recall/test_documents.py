@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+
+from recall import documents
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State
 from recall.errors import DeadlineExceeded, StoreBroken
 from recall.frontmatter import parse
-
-from recall import documents
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,10 @@ def later() -> Deadline:
 
 def test_every_task_hands_in_and_ends() -> None:
     events = list(FanOut().run({"a": lambda emit: emit(1), "b": lambda emit: emit(2)}, later()))
-    assert {(event.name, event.payload) for event in events if isinstance(event, Handed)} == {("a", 1), ("b", 2)}
+    assert {(event.name, event.payload) for event in events if isinstance(event, Handed)} == {
+        ("a", 1),
+        ("b", 2),
+    }
     assert {event.name for event in events if isinstance(event, Ended)} == {"a", "b"}
 
 
@@ -44,7 +47,9 @@ def test_whatever_a_task_raises_is_its_own_outcome(error: BaseException) -> None
 def test_a_hanging_task_is_late_and_the_others_are_served() -> None:
     release = threading.Event()
     fan_out = FanOut()
-    events = list(fan_out.run({"hangs": lambda emit: release.wait(), "good": lambda emit: emit("fine")}, soon()))
+    events = list(
+        fan_out.run({"hangs": lambda emit: release.wait(), "good": lambda emit: emit("fine")}, soon())
+    )
     assert [event.name for event in events if isinstance(event, Late)] == ["hangs"]
     assert [event.payload for event in events if isinstance(event, Handed)] == ["fine"]
     assert fan_out.abandoned() == 1

@@ -45,8 +45,12 @@ def loaded(key: str, text: str, stamp: str = "1", provider: str = "notes") -> Lo
     return Loaded(key, stamp, (row(key, text, provider),))
 
 
+def weighed(text: str, index: Index) -> question.Question:
+    return question.weigh(text, question.words(text, TOKENIZER), index)
+
+
 def uris(index: Index, text: str, providers: tuple[str, ...] = ("notes",)) -> list[str]:
-    asked = question.weigh(text, TOKENIZER, index)
+    asked = weighed(text, index)
     return [match.row.uri for match in index.search(asked.passes, asked.frequencies, providers, 20)]
 
 
@@ -90,7 +94,7 @@ def test_a_failed_entry_keeps_what_was_stored_and_is_read_again(index: Index) ->
 def test_vanished_memories_are_still_found_and_say_since_when(index: Index) -> None:
     index.store("notes", [loaded("a", "lost note")])
     index.mark_vanished("notes", ["a"], 5.0)
-    asked = question.weigh("lost", TOKENIZER, index)
+    asked = weighed("lost", index)
     (match,) = index.search(asked.passes, asked.frequencies, ("notes",), 5)
     assert match.vanished_at == 5.0
     assert index.vanished("notes") == {"a": 5.0}
@@ -193,6 +197,6 @@ def test_an_incremental_index_equals_a_rebuilt_one(
 
 
 def _scores(index: Index, word: str) -> dict[str, float]:
-    asked = question.weigh(word, TOKENIZER, index)
+    asked = weighed(word, index)
     found = index.search(asked.passes, asked.frequencies, ("notes",), 50)
     return {match.row.uri: match.score for match in found}

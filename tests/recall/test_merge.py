@@ -13,6 +13,7 @@ from recall import merge
 from recall.api import Authority
 from recall.index import Match, Row
 from recall.question import Question
+from recall.relevance import subject
 from recall.tokens import Tokenizer, Word
 
 TOKENIZER = Tokenizer()
@@ -54,8 +55,9 @@ def match(uri: str, text: str, score: float = 1.0, **changes: Any) -> Match:
 
 
 def asked(*tokens: str) -> Question:
-    words = tuple((Word(token, (token,)), 1.0) for token in tokens)
-    return Question(" ".join(tokens), words, {}, dict.fromkeys(tokens, 1.0), (), 0)
+    words = tuple(Word(token, (token,)) for token in tokens)
+    about = subject(words, dict.fromkeys(tokens, 1.0))
+    return Question(" ".join(tokens), tuple((word, 1.0) for word in words), {}, about, (), 0)
 
 
 def rank(*matches: Match, question: Question | None = None, floor: float = 0.0) -> merge.Ranking:
@@ -78,7 +80,10 @@ def test_of_equal_matches_the_more_authoritative_leads() -> None:
 
 
 def test_of_equal_matches_the_newer_leads() -> None:
-    assert order(rank(match("a/old", "one two", age=400), match("a/new", "three four", age=1)))[0] == "recall://a/new"
+    assert (
+        order(rank(match("a/old", "one two", age=400), match("a/new", "three four", age=1)))[0]
+        == "recall://a/new"
+    )
 
 
 def test_authority_and_age_cannot_lift_a_match_half_as_good() -> None:
@@ -109,7 +114,10 @@ def test_the_same_text_in_two_sources_comes_once_with_both_tags() -> None:
 def test_a_different_number_is_a_conflict_and_the_higher_authority_leads() -> None:
     old = match("antigravity/1", "결제 게이트웨이의 포트는 8080번을 쓴다. 방화벽도 열어 둔다.", 3.0)
     right = match(
-        "docs/1", "결제 게이트웨이의 포트는 8443번을 쓴다. 방화벽도 열어 둔다.", 2.5, authority=Authority.DECISION
+        "docs/1",
+        "결제 게이트웨이의 포트는 8443번을 쓴다. 방화벽도 열어 둔다.",
+        2.5,
+        authority=Authority.DECISION,
     )
     (leading,) = rank(old, right).ranked
     assert leading.row.uri == "recall://docs/1"
@@ -129,8 +137,8 @@ def test_two_short_notes_are_not_the_same_for_sharing_their_few_words() -> None:
 
 def test_weak_matches_are_hidden_and_counted() -> None:
     ranking = rank(
-        match("a/1", "alpha beta gamma"), match("a/2", "alpha only"),
-        question=asked("alpha", "beta", "gamma"), floor=0.5,
+        match("a/1", "alpha beta gamma delta epsilon"), match("a/2", "alpha only"),
+        question=asked("alpha", "beta", "gamma", "delta", "epsilon"), floor=0.5,
     )  # fmt: skip
     assert order(ranking) == ["recall://a/1"]
     assert ranking.below_floor == 1
@@ -149,8 +157,12 @@ def test_facts_differ_when_each_side_has_its_own(first: str, second: str, differ
     assert merge.facts_differ(first, second) is differ
 
 
-TEXTS = st.lists(st.sampled_from("alpha beta gamma delta epsilon zeta eta theta".split()), min_size=1, max_size=8)
-MATCHES = st.lists(st.tuples(TEXTS, st.floats(0.1, 10), st.sampled_from(list(Authority)), st.floats(0, 900)), max_size=12)
+TEXTS = st.lists(
+    st.sampled_from("alpha beta gamma delta epsilon zeta eta theta".split()), min_size=1, max_size=8
+)
+MATCHES = st.lists(
+    st.tuples(TEXTS, st.floats(0.1, 10), st.sampled_from(list(Authority)), st.floats(0, 900)), max_size=12
+)
 
 
 @given(MATCHES, st.randoms())
@@ -178,7 +190,9 @@ def test_no_memory_is_lost_or_doubled(described: list[tuple[list[str], float, Au
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 5_000))
-def test_factors_stay_within_their_bounds_and_rise_with_authority(low: float, high: float, age: float) -> None:
+def test_factors_stay_within_their_bounds_and_rise_with_authority(
+    low: float, high: float, age: float
+) -> None:
     def factor(weight: float) -> float:
         weights = merge.Weights(dict.fromkeys(Authority, weight), lambda row: Authority.CHAT, 90.0, 0.0, NOW)
         return merge.rank([match("a/1", "one", age=age)], asked("x"), weights).ranked[0].factors.score

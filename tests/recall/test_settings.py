@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+
+from recall import settings
 from recall.api import Authority
 from recall.errors import SettingsError
 from recall.places import Places
 from recall.settings import trust
 from recall.settings.describe import describe
-
-from recall import settings
 
 
 @dataclass

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recall.errors import SettingsError
-from recall.places import Places
-from recall.settings import cache, trust, validate
 
 from recall import settings
+from recall.errors import SettingsError
+from recall.places import Places
+from recall.settings import cache, shape, trust, validate
 
 HEAVY = ("pydantic", "pydantic_settings", "tomllib", "difflib", "asyncio", "importlib.metadata")
 
@@ -80,6 +80,16 @@ def test_a_changed_input_is_validated_again(places: Places, validations: list[st
     else:
         trust.trust(root / ".recall.toml", b"[query]\ndeadline = 9\n", places.state)
         assert load(places).query.deadline == 9
+    assert validations == ["core", "core"]
+
+
+def test_another_version_of_the_options_is_validated_again(
+    places: Places, validations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(places, "[query]\nlimit = 3\n")
+    load(places)
+    monkeypatch.setattr(shape, "signature", lambda cls: f"another {cls.__name__}")
+    load(places)
     assert validations == ["core", "core"]
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from recall import settings
 from recall.places import Places
 from recall.settings import shape
 from recall.settings.example import example
 from recall.settings.model import PROVIDER_KEYS, TABLES
-
-from recall import settings
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FILE = REPOSITORY / "config.example.toml"

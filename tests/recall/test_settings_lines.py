@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from recall.settings.lines import deepest_key, key_lines
 from recall.settings.notation import KeyPath
 

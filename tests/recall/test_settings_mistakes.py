@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+
+from recall import settings
 from recall.errors import SettingsError
 from recall.places import Places
 from recall.settings import trust
 from recall.settings.describe import describe
-
-from recall import settings
 
 
 @dataclass

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+
+from recall import settings
 from recall.api import Authority, option
 from recall.errors import SettingsError
 from recall.places import Places
 from recall.settings.describe import describe
-
-from recall import settings
 
 
 class Depth(StrEnum):

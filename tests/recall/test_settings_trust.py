@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+
+from recall import settings
 from recall.api import Authority, option
 from recall.errors import SettingsError
 from recall.places import Places
 from recall.settings import trust
-
-from recall import settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +164,15 @@ def test_a_strangers_paths_addresses_and_secrets_are_not_used(project: Project) 
     project.trust()
     assert project.resolved().value == Options(home="/evil", url="https://evil.invalid", token="x", hits=3)
     assert project.resolved().notices == ()
+
+
+def test_a_list_that_replaces_another_answers_for_its_own_mistakes(project: Project) -> None:
+    project.user_file.write_text("[[providers.wiki.folders]]\npath = 'docs'\nname = 'a'\n")
+    project.project_file.write_text("[providers.wiki]\nfolders = [{ path = 'docs', name = 3 }]\n")
+    place = f"{project.project_file}:2: providers.wiki.folders[0].name"
+    assert project.problems() == (f"{place}: must be text, not 3",)
+    project.trust()
+    assert project.problems() == (f"{place}: must be text, not 3",)
 
 
 def test_a_stranger_does_not_win_over_the_environment(project: Project) -> None:

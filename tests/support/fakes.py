@@ -56,7 +56,9 @@ class Notes:
 class Failing(Notes):
     """Raises when it is listed."""
 
-    def __init__(self, name: str, error: BaseException, notes: Mapping[str, str | Memory] | None = None) -> None:
+    def __init__(
+        self, name: str, error: BaseException, notes: Mapping[str, str | Memory] | None = None
+    ) -> None:
         super().__init__(name, notes)
         self.error: BaseException | None = error
 

@@ -50,8 +50,8 @@ def make_engine(
         for row in rows
     }
     places = Places(folder / "config", folder / "cache", folder / "state")
-    loaded = Loaded((*rows, *broken), sources, {})
-    return Engine(scope or make_scope(folder), settings, loaded, places, now=lambda: now, **rest)
+    loaded = Loaded(settings, (*rows, *broken), sources, {})
+    return Engine(scope or make_scope(folder), loaded, places, now=lambda: now, **rest)
 
 
 def snapshot(*folders: Path) -> dict[str, tuple[object, ...]]:

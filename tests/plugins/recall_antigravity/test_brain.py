@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from recall.api import Authority, Scope, State
 
+from recall.api import Authority, Scope, State
 from recall_antigravity.links import Pointing, linked_files, pointing
 
 if TYPE_CHECKING:

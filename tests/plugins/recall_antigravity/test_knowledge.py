@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recall.api import Deadline, Entry, Memory, Scope, State
 
+from recall.api import Deadline, Entry, Memory, Scope, State
 from recall_antigravity.provider import AntigravityOptions, AntigravityProvider
 
 if TYPE_CHECKING:
@@ -156,6 +156,12 @@ def test_plain_notes_and_folders_without_description_are_read(world: World) -> N
         "best_practices/README": "모범 사례",
         "packs/refund/artifacts/overview": "환불",
         "packs/described/artifacts/a/b": "묶음 속 항목: 깊이",
+    }
+    assert {memory.extra.get("item", "") for memory in world.memories().values()} == {
+        "",
+        "best_practices",
+        "packs/refund",
+        "packs/described",
     }
     assert world.health().state is State.READY
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from recall.api import CorpusProvider, Deadline, State
-from recall.errors import DeadlineExceeded, StoreAbsent
 
 import recall_antigravity
+from recall.api import CorpusProvider, Deadline, State
+from recall.errors import DeadlineExceeded, StoreAbsent
 from recall_antigravity.provider import AntigravityOptions, AntigravityProvider
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recall.api import Deadline, Entry, Health, Memory, Problem, Scope
 
+from recall.api import Deadline, Entry, Health, Memory, Problem, Scope
 from recall_claude_mem.provider import ClaudeMemOptions, ClaudeMemProvider
 
 EPOCH = 1_780_000_000_000  # milliseconds: 2026-05-28

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from recall.api import Deadline, Entry, Memory
 from recall.databases import read
 from recall.errors import StoreAbsent, StoreBroken, StoreBusy
-
 from recall_claude_mem import provider, store
 
 if TYPE_CHECKING:
@@ -116,6 +116,27 @@ def test_rows_read_in_any_order_are_themselves_and_deleted_ones_are_gone(
         assert [memory.title for memory in found if isinstance(memory, Memory)] == (
             [] if number in gone else [f"기억 {number}"]
         )
+
+
+def test_scattered_rows_are_read_without_the_rows_between(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = world.store()
+    for number in range(60):
+        database.observation(f"기억 {number}")
+    items = world.listed()
+    sizes: list[int] = []
+
+    def counted(*arguments: Any) -> Any:
+        found = read(*arguments)
+        sizes.append(len(found))
+        return found
+
+    monkeypatch.setattr(store, "_FIRST_BATCH", 2)
+    monkeypatch.setattr(store, "read", counted)
+    for number in (50, 10, 40, 20, 30):
+        assert list(world.provider.load(items[number], world.scope))  # type: ignore[arg-type]
+    assert sizes == [2] * 5
 
 
 def test_rows_far_apart_are_listed_without_walking_the_gap(world: World) -> None:

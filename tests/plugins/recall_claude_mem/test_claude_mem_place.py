@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
 from recall.api import State
 from recall.errors import NotConfigured, StoreAbsent
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
 from recall.api import CorpusProvider, State
 from recall.errors import StoreBusy
-
 from recall_claude_mem import recall_provider
 from recall_claude_mem.provider import ClaudeMemProvider
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from recall.api import Deadline, Entry, Health, Memory, Problem, Scope
 
+from recall.api import Deadline, Entry, Health, Memory, Problem, Scope
 from recall_markdown.claude_code import slug
 from recall_markdown.provider import MarkdownProvider
 from recall_markdown.stores import MarkdownOptions

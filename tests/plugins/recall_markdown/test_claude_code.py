@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recall.api import Problem, State
 
+from recall.api import Problem, State
 from recall_markdown import claude_code
 from recall_markdown.claude_code import slug
 
@@ -152,6 +152,15 @@ def test_settings_that_name_no_usable_folder_are_passed_over(world: World, setti
     (world.root / "custom/a.md").write_text("상대 경로의 메모.")
     (world.home / ".claude/settings.json").write_text(settings)
     assert set(world.memories()) == {"claude/b"}
+
+
+def test_settings_that_cannot_be_read_are_told(world: World) -> None:
+    world.note("b.md", "프로젝트의 메모.")
+    path = world.home / ".claude/settings.json"
+    os.mkfifo(path)
+    health = world.health()
+    assert health.state is State.READY
+    assert any(str(path) in fact and "named pipe" in fact for fact in health.facts)
 
 
 def test_a_projects_own_settings_cannot_redirect_memory(world: World, tmp_path: Path) -> None:

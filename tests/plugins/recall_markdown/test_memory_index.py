@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recall.api import State
 
+from recall.api import State
 from recall_markdown import memory_index
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recall.api import Authority, CorpusProvider, Deadline, Entry, Memory, Scope, State
-from recall.errors import DeadlineExceeded, StoreAbsent
 
 import recall_markdown
+from recall.api import Authority, CorpusProvider, Deadline, Entry, Memory, Scope, State
+from recall.errors import DeadlineExceeded, StoreAbsent
 from recall_markdown.claude_code import slug
 from recall_markdown.provider import MarkdownProvider
 from recall_markdown.stores import Folder, MarkdownOptions

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from recall.api import State
 
+from recall.api import State
 from recall_markdown.stores import Folder
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
 from recall.api import Authority, State
 from recall.errors import StoreAbsent
-
 from recall_markdown.stores import Folder
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from recall.api import Deadline, Entry, Health, Memory, Problem, Scope
 
+from recall.api import Deadline, Entry, Health, Memory, Problem, Scope
 from recall_serena.provider import SerenaOptions, SerenaProvider
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from recall.api import Scope, State
 
+from recall.api import Scope, State
 from recall_serena.notes import is_stock
 
 if TYPE_CHECKING:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
 from recall.api import State
 
 if TYPE_CHECKING:
@@ -113,6 +115,16 @@ def test_memories_that_serena_itself_would_not_serve_are_served_with_a_remark(
     assert reason in remarks[0]
 
 
+def test_another_project_s_settings_say_nothing_about_this_one(world: World, tmp_path: Path) -> None:
+    other = tmp_path / "blog"
+    (other / ".serena").mkdir(parents=True)
+    (other / ".serena/project.yml").write_text("agent_interface: REPL\n")
+    world.config(f"projects: [{other}]\n")
+    world.note("core", RETRY)
+    world.change(all_projects=True)
+    assert not any("will not serve" in fact for fact in world.health().facts)
+
+
 def test_the_project_s_interface_wins_over_the_home_s(world: World) -> None:
     world.config("agent_interface: REPL\n")
     world.project_config("agent_interface: tools\n")
@@ -124,7 +136,7 @@ def test_a_memories_folder_that_is_no_folder_is_broken(world: World) -> None:
     world.project_config("project_name: shop-api\n")
     (world.root / ".serena/memories").write_text("a file\n")
     health = world.health()
-    assert (health.state, health.items) == (State.BROKEN, 0)
+    assert (health.state, health.items) == (State.BROKEN, None)
     assert "memories" in health.reason
     assert [problem.hides_entries for problem in health.problems] == [True]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
 from recall.api import State
 from recall.errors import StoreAbsent, StoreBroken
 
@@ -56,6 +57,12 @@ def test_a_configured_data_folder_is_used_with_its_placeholders(world: World, tm
     world.note("core", RETRY, tmp_path / "central/shop-api/.serena")
     assert list(world.memories()) == ["core"]
     assert world.health().state is State.READY
+
+
+def test_a_tilde_in_the_configured_folder_is_the_scope_s_home(world: World) -> None:
+    world.config("project_serena_folder_location: ~/central/$projectFolderName\n")
+    world.note("core", RETRY, world.scope.home / "central/shop-api")
+    assert list(world.memories()) == ["core"]
 
 
 def test_a_configured_folder_that_is_not_there_gives_way_to_the_project_s_own(
@@ -151,6 +158,7 @@ def test_serena_s_own_home_is_not_taken_for_a_project(world: World) -> None:
     world.shared_note("style", RETRY)
     world.change(root=world.scope.home, cwd=world.scope.home, main_root=world.scope.home)
     assert list(world.memories()) == ["global/style"]
+    assert "this project has no Serena data folder" in world.health().facts
     world.home.joinpath("project.yml").write_text("project_name: home\n")
     world.note("core", "# Core\n\n집 폴더의 메모\n")
     assert sorted(world.memories()) == ["core", "global/style"]

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
+
 from recall.api import Authority, State
 
 if TYPE_CHECKING:
@@ -46,9 +47,10 @@ def test_a_note_without_a_heading_is_titled_by_its_name(world: World) -> None:
 
 
 def test_names_that_differ_in_unicode_form_only_get_keys_of_their_own(world: World) -> None:
-    world.note(unicodedata.normalize("NFD", "배포"), "# 배포\n\n하나\n")
-    world.note(unicodedata.normalize("NFC", "배포"), "# 배포\n\n둘\n")
-    assert sorted(world.stamps()) == ["project//배포", "배포"]
+    composed, decomposed = (unicodedata.normalize(form, "배포") for form in ("NFC", "NFD"))
+    for number, name in enumerate((composed, decomposed, decomposed[:2] + composed[1:])):
+        world.note(name, f"# 배포\n\n{number}\n")
+    assert sorted(world.stamps()) == ["project//배포", "project//배포~", "배포"]
 
 
 def test_front_matter_is_tolerated_and_kept_beside_the_text(world: World) -> None:
@@ -101,6 +103,22 @@ def test_an_invalid_pattern_is_a_problem_and_hides_nothing(world: World) -> None
     health = world.health()
     assert health.state is State.DEGRADED
     assert "not a regular expression" in health.reason
+
+
+def test_the_project_s_patterns_hide_memories_of_all_projects_too(world: World) -> None:
+    world.project_config("ignored_memory_patterns: ['global/.*']\n")
+    world.note("core", RETRY)
+    world.shared_note("style", RETRY + "1")
+    assert list(world.memories()) == ["core"]
+
+
+def test_a_pattern_that_is_too_costly_for_a_name_hides_nothing_and_is_told(world: World) -> None:
+    world.project_config(f"ignored_memory_patterns: ['{'.*' * 20}x']\n")
+    world.note("a" * 40, RETRY)
+    assert list(world.memories()) == ["a" * 40]
+    assert [problem.reason for problem in world.problems()] == [
+        "an ignore pattern is too costly for this name"
+    ]
 
 
 def test_linked_folders_are_read_once_and_loops_end(world: World) -> None:

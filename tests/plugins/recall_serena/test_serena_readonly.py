@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
 from recall.api import CorpusProvider, Deadline
 from recall.errors import DeadlineExceeded
-
 from recall_serena import recall_provider
 from recall_serena.provider import SerenaProvider
 

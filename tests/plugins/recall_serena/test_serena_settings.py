@@ -9,8 +9,8 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recall.files import Text, read_text
 
+from recall.files import Text, read_text
 from recall_serena import settings as serena_settings
 from recall_serena.settings import (
     IGNORED,

@@ -1,109 +1,28 @@
-"""The one persistent index: what every provider remembers, in SQLite FTS5, in the cache folder.
+"""Reading and writing the index.
 
-One file per scope and set of options, so that one project's words never weigh in another's ranking and two
-engines with different settings never meet. It can be deleted at any time:
-it is rebuilt when it is missing, damaged or of another version. The full-text table keeps no text; what it was
-told is stored beside it as tokens, since deleting from a contentless table needs the old tokens.
+The full-text table keeps no text; what it was told is stored beside it as tokens, since deleting from a
+contentless table needs the old tokens.
 """
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
-from recall import tokens
-from recall.errors import IndexUnavailable
+from recall.index import file
+from recall.index.rows import CorpusCounts, Loaded, Match, Row
 
-SCHEMA = 1
-_BUSY_MILLISECONDS = 2_000
-_MMAP_BYTES = 256 << 20
 _CANDIDATES = 200  # per full-text pass; the merge looks at far fewer
-_POSTINGS = (
-    16_000  # postings a pass of weight 1 may read, about 10 ms; beyond, the commonest terms are left out
-)
-_TABLES = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE corpus (provider TEXT PRIMARY KEY, read_at REAL NOT NULL) WITHOUT ROWID;
-CREATE TABLE entry (
-    id INTEGER PRIMARY KEY, provider TEXT NOT NULL, key TEXT NOT NULL, stamp TEXT NOT NULL,
-    vanished_at REAL, problem TEXT NOT NULL DEFAULT '', UNIQUE (provider, key)
-);
-CREATE TABLE memory (
-    id INTEGER PRIMARY KEY, entry INTEGER NOT NULL, provider TEXT NOT NULL, uri TEXT NOT NULL UNIQUE,
-    title TEXT NOT NULL, text TEXT NOT NULL, path TEXT NOT NULL, line INTEGER, project TEXT NOT NULL,
-    created REAL, updated REAL, date_origin TEXT NOT NULL, kind TEXT NOT NULL, authority TEXT NOT NULL,
-    extra TEXT NOT NULL, flags TEXT NOT NULL, title_tokens TEXT NOT NULL, body_tokens TEXT NOT NULL
-);
-CREATE INDEX memory_entry ON memory (entry);
-CREATE INDEX memory_provider ON memory (provider);
-CREATE VIRTUAL TABLE fts USING fts5(
-    title, body, content = '', tokenize = "unicode61 remove_diacritics 0 tokenchars '_'"
-);
-CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, row);
-INSERT INTO fts (fts, rank) VALUES ('rank', 'bm25(2.0, 1.0)');
-"""
+# Postings a pass of weight 1 may read, about 10 ms; beyond, a question's commonest terms are left out.
+_POSTINGS = 16_000
 _COLUMNS = (
     "provider, uri, title, text, path, line, project, created, updated, date_origin, kind, authority, extra, "
     "flags, title_tokens, body_tokens"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A memory as it is stored: cleaned, masked, tokenised. Dates are UTC epoch seconds."""
-
-    provider: str
-    uri: str
-    title: str
-    text: str
-    path: str
-    line: int | None
-    project: str
-    created: float | None
-    updated: float | None
-    date_origin: str
-    kind: str
-    authority: str  # "" = the provider's
-    extra: str  # a JSON object of texts
-    flags: str  # words: "instruction-like", "masked:2", ...
-    title_tokens: str
-    body_tokens: str
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """An entry's rows as just read, or the problem that kept it from being read."""
-
-    key: str
-    stamp: str
-    rows: tuple[Row, ...]
-    problem: str = ""
-    failed: bool = False  # nothing could be read: what is stored stays, and it is tried again next time
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A stored memory that holds some of a question's terms; `score` is BM25, higher is better."""
-
-    row: Row
-    score: float
-    vanished_at: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class CorpusCounts:
-    """What the index holds of one provider."""
-
-    memories: int
-    vanished: int
-    newest: float | None
-    read_at: float | None
-    problems: tuple[tuple[str, str], ...]  # key, problem
+_FIELDS = tuple(_COLUMNS.replace(" ", "").split(","))
 
 
 class Index:
@@ -112,12 +31,8 @@ class Index:
     def __init__(self, path: str) -> None:
         """Open or create the file at `path` (its folder must exist); raises IndexUnavailable."""
         self.path = path
-        self.rebuilt = ""  # why the file was made anew, if it was there and could not be used
         self._lock = threading.RLock()
-        try:
-            self._connection = self._open_or_remake()
-        except (sqlite3.DatabaseError, OSError) as error:
-            raise _unavailable(path, error) from None
+        self._connection, self.rebuilt = file.open_or_remake(path)
 
     def close(self) -> None:
         """Close the file."""
@@ -305,7 +220,7 @@ class Index:
                 return self._connection.execute(sql, parameters).fetchall()
             except sqlite3.DatabaseError as error:
                 self._give_up_if_damaged(error)
-                raise _unavailable(self.path, error) from None
+                raise file.unavailable(self.path, error) from None
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -320,70 +235,12 @@ class Index:
                 self._connection.execute("COMMIT")
             except sqlite3.DatabaseError as error:
                 self._give_up_if_damaged(error)
-                raise _unavailable(self.path, error) from None
+                raise file.unavailable(self.path, error) from None
 
     def _give_up_if_damaged(self, error: sqlite3.DatabaseError) -> None:
         """A damaged index is removed, so that the next question starts a new one."""
-        if _is_damage(error):
-            self._remove_files()
-
-    def _open_or_remake(self) -> sqlite3.Connection:
-        try:
-            return self._open()
-        except _AnotherVersion:
-            self.rebuilt = "of another version"
-        except sqlite3.DatabaseError as error:
-            if not _is_damage(error):
-                raise
-            self.rebuilt = "damaged"
-        self._remove_files()
-        return self._open()
-
-    def _open(self) -> sqlite3.Connection:
-        if not os.path.exists(self.path):
-            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-        connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
-        try:
-            connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute(f"PRAGMA mmap_size = {_MMAP_BYTES}")
-            _create_or_check(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def _remove_files(self) -> None:
-        for suffix in ("", "-wal", "-shm"):
-            try:
-                os.unlink(self.path + suffix)
-            except FileNotFoundError:
-                pass
-
-
-_FIELDS = tuple(_COLUMNS.replace(" ", "").split(","))
-
-
-def identity() -> str:
-    """What an index must have been made with to be used."""
-    return f"{SCHEMA}.{tokens.VERSION}"
-
-
-def _create_or_check(connection: sqlite3.Connection) -> None:
-    if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
-        connection.execute("BEGIN IMMEDIATE")
-        # Another process may have created the tables while this one waited for the lock.
-        if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
-            for statement in _TABLES.split(";\n"):
-                if statement.strip():
-                    connection.execute(statement)
-            connection.execute("INSERT INTO meta VALUES ('identity', ?)", (identity(),))
-            connection.execute(f"PRAGMA user_version = {SCHEMA}")
-        connection.execute("COMMIT")
-    made_with = connection.execute("SELECT value FROM meta WHERE key = 'identity'").fetchone()
-    if made_with is None or made_with[0] != identity():
-        raise _AnotherVersion
+        if file.is_damage(error):
+            file.remove(self.path)
 
 
 def _affordable(phrases: Sequence[str], frequencies: Mapping[str, int], limit: float) -> list[str]:
@@ -425,17 +282,3 @@ def _prefixed() -> str:
 
 def _match(values: Sequence[Any], score: float, vanished_at: float | None) -> Match:
     return Match(Row(*values), score, vanished_at)
-
-
-class _AnotherVersion(Exception):
-    """The file was made by another version of recall."""
-
-
-def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-
-
-def _unavailable(path: str, error: Exception) -> IndexUnavailable:
-    return IndexUnavailable(
-        f"{path}: the index cannot be used: {error}", "it holds copies only: delete the file and ask again"
-    )

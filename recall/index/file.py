@@ -1,0 +1,130 @@
+"""The index file: its tables, opening it, and making it anew when it cannot be used."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+from recall import tokens
+from recall.errors import IndexUnavailable
+
+SCHEMA = 1  # raise it when the tables or the cleaning of texts change
+_BUSY_MILLISECONDS = 2_000
+_MMAP_BYTES = 256 << 20
+_STALE_DAYS = 30.0
+_SUFFIXES = ("", "-wal", "-shm")
+_TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE corpus (provider TEXT PRIMARY KEY, read_at REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE entry (
+    id INTEGER PRIMARY KEY, provider TEXT NOT NULL, key TEXT NOT NULL, stamp TEXT NOT NULL,
+    vanished_at REAL, problem TEXT NOT NULL DEFAULT '', UNIQUE (provider, key)
+);
+CREATE TABLE memory (
+    id INTEGER PRIMARY KEY, entry INTEGER NOT NULL, provider TEXT NOT NULL, uri TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL, text TEXT NOT NULL, path TEXT NOT NULL, line INTEGER, project TEXT NOT NULL,
+    created REAL, updated REAL, date_origin TEXT NOT NULL, kind TEXT NOT NULL, authority TEXT NOT NULL,
+    extra TEXT NOT NULL, flags TEXT NOT NULL, title_tokens TEXT NOT NULL, body_tokens TEXT NOT NULL
+);
+CREATE INDEX memory_entry ON memory (entry);
+CREATE INDEX memory_provider ON memory (provider);
+CREATE VIRTUAL TABLE fts USING fts5(
+    title, body, content = '', tokenize = "unicode61 remove_diacritics 0 tokenchars '_'"
+);
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, row);
+INSERT INTO fts (fts, rank) VALUES ('rank', 'bm25(2.0, 1.0)');
+"""
+
+
+def open_or_remake(path: str) -> tuple[sqlite3.Connection, str]:
+    """A connection to the index at `path`, and why it was made anew if it was there and could not be used.
+
+    Raises IndexUnavailable.
+    """
+    remade = ""
+    try:
+        try:
+            return _open(path), remade
+        except _AnotherVersion:
+            remade = "of another version"
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+            remade = "damaged"
+        remove(path)
+        return _open(path), remade
+    except (sqlite3.DatabaseError, OSError) as error:
+        raise unavailable(path, error) from None
+
+
+def remove(path: str) -> None:
+    """Remove an index file and what SQLite keeps beside it."""
+    for suffix in _SUFFIXES:
+        try:
+            os.unlink(path + suffix)
+        except FileNotFoundError:
+            pass
+
+
+def remove_stale(folder: Path, now: float) -> None:
+    """Remove indexes nobody asked for a month: of projects that are gone, of settings that were changed."""
+    for path in folder.glob("*.db*"):
+        try:
+            if now - path.stat().st_mtime > _STALE_DAYS * 86_400:
+                path.unlink()
+        except OSError:
+            continue
+
+
+def is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether SQLite says that the file itself is at fault."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def unavailable(path: str, error: Exception) -> IndexUnavailable:
+    """The error for an index that cannot be used, with the file and the next step."""
+    return IndexUnavailable(
+        f"{path}: the index cannot be used: {error}", "it holds copies only: delete the file and ask again"
+    )
+
+
+class _AnotherVersion(Exception):
+    """The file was made by another version of recall."""
+
+
+def _open(path: str) -> sqlite3.Connection:
+    if not os.path.exists(path):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(f"PRAGMA mmap_size = {_MMAP_BYTES}")
+        _create_or_check(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _create_or_check(connection: sqlite3.Connection) -> None:
+    if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+        connection.execute("BEGIN IMMEDIATE")
+        # Another process may have created the tables while this one waited for the lock.
+        if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+            for statement in _TABLES.split(";\n"):
+                if statement.strip():
+                    connection.execute(statement)
+            connection.execute("INSERT INTO meta VALUES ('identity', ?)", (_identity(),))
+            connection.execute(f"PRAGMA user_version = {SCHEMA}")
+        connection.execute("COMMIT")
+    made_with = connection.execute("SELECT value FROM meta WHERE key = 'identity'").fetchone()
+    if made_with is None or made_with[0] != _identity():
+        raise _AnotherVersion
+
+
+def _identity() -> str:
+    """What an index must have been made with to be used."""
+    return f"{SCHEMA}.{tokens.VERSION}"

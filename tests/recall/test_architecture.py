@@ -1,0 +1,171 @@
+"""The layout's rules: who may import whom, what a start imports, how long a file may be."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.worlds import REPOSITORY, process_env
+
+RECALL = REPOSITORY / "recall"
+PLUGINS = REPOSITORY / "plugins"
+LINE_CAP = 350
+# Each room may import the rooms of the lines above it, and those of its own line.
+ROOMS = [
+    ["errors", "version", "wording"],
+    ["api", "hookspecs"],
+    [
+        "files",
+        "databases",
+        "frontmatter",
+        "documents",
+        "clean",
+        "secrets",
+        "secret_values",
+        "orders",
+        "tokens",
+    ],
+    ["places", "plugins", "project", "settings", "fanout", "index", "history", "relevance"],
+    ["question", "intake", "sources"],
+    ["merge", "refresh"],
+    ["answer"],
+    ["excerpt", "outcomes"],
+    ["reading"],
+    ["engine"],
+    ["health"],
+    ["demo", "render"],
+    ["cli", "__main__"],
+]
+FOR_PLUGINS = {"api", "errors", "files", "databases", "frontmatter", "documents"}
+HEAVY = (
+    "mcp",
+    "mcp_types",
+    "httpx",
+    "httpx2",
+    "pydantic",
+    "pydantic_settings",
+    "rich",
+    "asyncio",
+    "tenacity",
+)
+
+
+def recall_imports(path: Path, *, lazily_too: bool = True) -> set[str]:
+    """The rooms of recall that a file imports."""
+    found: set[str] = set()
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    nodes = ast.walk(tree) if lazily_too else iter(tree.body)
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and node.module == "recall":
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("recall."):
+            found.add((node.module or "").split(".")[1])
+        elif isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("recall.")}
+    return found
+
+
+def room_of(path: Path) -> str:
+    parts = path.relative_to(RECALL).parts
+    return parts[0].removesuffix(".py")
+
+
+def sources() -> list[Path]:
+    return [path for path in RECALL.rglob("*.py") if path != RECALL / "__init__.py"]
+
+
+def test_every_room_has_a_place() -> None:
+    known = {room for line in ROOMS for room in line}
+    assert {room_of(path) for path in sources()} <= known
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(RECALL)))
+def test_imports_point_downwards(path: Path) -> None:
+    level = {room: number for number, line in enumerate(ROOMS) for room in line}
+    own = room_of(path)
+    upwards = {room for room in recall_imports(path) if room != own and level[room] > level[own]}
+    assert not upwards
+
+
+@pytest.mark.parametrize(
+    "path", sorted(PLUGINS.rglob("*.py")), ids=lambda path: str(path.relative_to(PLUGINS))
+)
+def test_plugins_import_only_what_is_lent_to_them(path: Path) -> None:
+    assert recall_imports(path) <= FOR_PLUGINS
+
+
+@pytest.mark.parametrize(
+    "path", [*sources(), *PLUGINS.rglob("*.py")], ids=lambda path: str(path.relative_to(REPOSITORY))
+)
+def test_no_file_outgrows_the_cap(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LINE_CAP
+
+
+def test_only_the_settings_import_pydantic() -> None:
+    importers = {
+        path.relative_to(RECALL).as_posix()
+        for path in sources()
+        if "pydantic" in {name.split(".")[0].split("_")[0] for name in _top_modules(path)}
+    }
+    assert importers == {"settings/validate.py"}
+
+
+def _top_modules(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return found
+
+
+def imported_by(arguments: list[str], home: Path, cwd: Path) -> set[str]:
+    """The modules a fresh interpreter has loaded after a command line."""
+    code = (
+        "import sys\nfrom recall.cli.run import run\n"
+        f"run({arguments!r})\nsys.stderr.write('\\nLOADED ' + ' '.join(sorted(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=cwd,
+        env=process_env(home),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        stdin=subprocess.DEVNULL,
+        check=True,
+        timeout=60,
+    )
+    return set(done.stderr.rsplit("LOADED ", 1)[1].split())
+
+
+def test_help_imports_nothing_heavy_and_no_plugin(tmp_path: Path) -> None:
+    loaded = imported_by(["--help"], tmp_path, tmp_path)
+    unwanted = {*HEAVY, "pluggy", "sqlite3", "tomllib", "yaml", "recall.engine"}
+    assert not unwanted & loaded
+    assert not [name for name in loaded if name.startswith("recall_")]
+
+
+def test_a_query_imports_no_client_library_and_no_validation(tmp_path: Path) -> None:
+    loaded = imported_by(["query", "결제"], tmp_path, tmp_path)
+    assert not {*HEAVY, "importlib.metadata"} & loaded - {"importlib.metadata"}
+    assert "recall_serena" in loaded
+
+
+def test_importing_recall_does_no_work(tmp_path: Path) -> None:
+    code = (
+        "import os, sys\nbefore = set(sys.modules)\nimport recall, recall.api\n"
+        "assert not [n for n in sys.modules if n.startswith('recall.') and n not in "
+        "('recall.api', 'recall.errors')], sorted(sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=process_env(tmp_path), capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert os.listdir(tmp_path) == []

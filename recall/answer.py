@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from recall.api import Problem, State
 from recall.merge import Ranked
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What one provider did for one recall."""
 
     provider: str
@@ -32,8 +31,7 @@ class Outcome:
         return self.state.usable or self.state is State.EMPTY or (self.memories > 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A memory as it is shown."""
 
     ranked: Ranked
@@ -43,19 +41,18 @@ class Hit:
     full_tokens: int  # approximate size of the whole text
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(NamedTuple):
     """What an answer does not show, counted."""
 
     below_floor: int = 0  # too weak a match
     beyond_limit: int = 0
     beyond_budget: int = 0  # no room for even a line of it
     shortened: int = 0  # shown in part
+    related: int = 0  # that stand with a shown one as copies, disagreeing or similar, beyond the first few
     question_terms: int = 0  # of a very long question, not searched
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """The answer to one question."""
 
     question: str

@@ -192,6 +192,11 @@ class Health:
     problems: tuple[Problem, ...] = ()
     places: tuple[str, ...] = ()  # where it looked, whether or not something was there
 
+    @property
+    def claimed(self) -> int | None:
+        """How many memories of this scope can be read, by the provider's word; None = it cannot count."""
+        return self.items if self.in_scope is None else self.in_scope
+
 
 @dataclass(frozen=True, slots=True)
 class Query:

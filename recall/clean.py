@@ -36,7 +36,8 @@ def clean(text: str) -> Cleaned:
     if len(text) < _WORD and text.isascii() and text.isalnum():
         return Cleaned(text)
     visible, hidden = _visible(text)
-    safe, masked = secrets.mask(_defused(visible))
+    masked_text, masked = secrets.mask(visible)
+    safe = _defused(masked_text)
     return Cleaned(safe, masked, is_instruction_like(safe), hidden)
 
 

@@ -1,26 +1,31 @@
 """Safe opening of SQLite files that are not ours: nothing of them, and nothing beside them, changes.
 
-| beside the database               | how it is opened                                                        |
-|-----------------------------------|-------------------------------------------------------------------------|
-| no `-wal`, or an empty one        | `immutable=1`; read again if the files moved meanwhile                  |
-| non-empty `-wal` and a `-shm`     | `mode=ro&readonly_shm=1` in place: sees the log, writes not even the map |
-| non-empty `-wal`, no usable `-shm` | database and log are copied to a private folder, the copy is opened     |
+| beside the database                | how it is opened                                                         |
+|------------------------------------|--------------------------------------------------------------------------|
+| no `-wal`, or an empty one         | `immutable=1`; read again if the files moved meanwhile                   |
+| non-empty `-wal` and a `-shm`      | `mode=ro&readonly_shm=1` in place: sees the log, writes not even the map |
+| non-empty `-wal`, no usable `-shm` | database and log are copied to a private folder, the copy is opened      |
+| `-journal` of a killed writer      | database and journal are copied, and the copy is rolled back             |
 
 `readonly_shm` matters: with plain `mode=ro` the first reader after a crash rebuilds the `-shm` file.
+
+Closing any descriptor of a file drops all locks of this process on it (fcntl), and a database whose reader has
+lost its lock may lose its log. So nothing here opens a file by itself that SQLite may have open in place.
+
+Virtual tables (full-text indexes) cannot be read: to construct one, SQLite asks for leave to write.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import stat
 import struct
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import quote
 
 from recall.api import Deadline
 from recall.errors import StoreAbsent, StoreBroken, StoreBusy
@@ -30,12 +35,17 @@ T = TypeVar("T")
 _BUSY_MILLISECONDS = 250
 _ATTEMPTS = 3
 _PROGRESS_STEPS = 10_000  # virtual-machine steps between two looks at the clock: measured cost below 5 %
+_ROWS_LIMIT = 1_000_000  # of one query: a view may be without end
+_TEXT_LIMIT = 1 << 27  # bytes of text of one reading
+_VALUE_LIMIT = 1 << 26  # bytes of one value: a row of 30 bytes may ask for a gigabyte
+_JOURNAL_MAGIC = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 _ALLOWED = {
     sqlite3.SQLITE_SELECT,
     sqlite3.SQLITE_READ,
     sqlite3.SQLITE_FUNCTION,
     sqlite3.SQLITE_RECURSIVE,
 }
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 # SQLite's own lock bytes (sqlite.org/fileformat2, os_unix.c): pending, reserved, then 510 shared bytes.
 _LOCK_START = 0x40000000
 _LOCK_LENGTH = 512
@@ -62,7 +72,11 @@ class Database:
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows at once: an open read transaction would keep the owner from folding its log."""
-        return self._connection.execute(sql, parameters).fetchall()
+        cursor = self._connection.execute(sql, parameters)
+        found = cursor.fetchmany(_ROWS_LIMIT)
+        if cursor.fetchone() is not None:
+            raise StoreBroken(f"a query of the database gives more than {_ROWS_LIMIT:,} rows")
+        return found
 
     def one(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
         """The first column of the first row, or None."""
@@ -75,7 +89,10 @@ def read(path: str | os.PathLike[str], work: Callable[[Database], T], deadline: 
 
     Raises StoreAbsent, StoreBusy or StoreBroken, each with one line.
     """
-    name = os.fspath(path)
+    try:
+        name = os.path.realpath(path)  # SQLite, too, looks for the log beside the real file
+    except ValueError:
+        raise StoreBroken("not a path of a file") from None
     for _attempt in range(_ATTEMPTS):
         before = _fingerprint(name)
         try:
@@ -93,36 +110,65 @@ def read(path: str | os.PathLike[str], work: Callable[[Database], T], deadline: 
 
 
 def _fingerprint(name: str) -> tuple[object, ...]:
-    return tuple(_stamp(name + suffix) for suffix in ("", "-wal", "-journal"))
+    stamps = tuple(_stamp(name + suffix) for suffix in ("", "-wal", "-journal"))
+    # The file clock is coarse: a second write within one of its ticks shows in the header's change counter.
+    return (*stamps, None if _has_log(name) else _beginning(name)[24:28])
 
 
 def _stamp(name: str) -> tuple[int, int, int] | None:
+    """What changes when a regular file does; None for anything else."""
     try:
         found = os.stat(name)
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return (found.st_ino, found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+
+
+def _has_log(name: str) -> bool:
+    log = _stamp(name + "-wal")
+    return log is not None and log[1] > 0
+
+
+def _beginning(name: str) -> bytes:
+    """A regular file's first bytes; nothing if it cannot be read."""
+    if _stamp(name) is None:
+        return b""
+    try:
+        descriptor = os.open(name, _FLAGS)
+    except OSError:
+        return b""
+    try:
+        return os.read(descriptor, 28)
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager
 def _opened(name: str, deadline: Deadline) -> Iterator[tuple[Database, bool]]:
     """The database, and whether a change of the files meanwhile would make the answer doubtful."""
+    _require_file(name)
+    if _has_log(name):
+        if _shared_map_is_usable(name):
+            with _connection(name, "mode=ro&readonly_shm=1", deadline) as connection:
+                yield Database(connection), False
+        else:
+            with _private_copy(name, "-wal", deadline) as connection:
+                yield Database(connection), True
+        return
     _require_database(name)
-    log = _stamp(name + "-wal")
-    if log is None or log[1] == 0:
-        _require_unlocked(name)
+    _require_unlocked(name)
+    if _beginning(name + "-journal").startswith(_JOURNAL_MAGIC):
+        with _private_copy(name, "-journal", deadline) as connection:
+            yield Database(connection), True
+    else:
         with _connection(name, "immutable=1", deadline) as connection:
             yield Database(connection), True
-    elif _shared_map_is_usable(name):
-        with _connection(name, "mode=ro&readonly_shm=1", deadline) as connection:
-            yield Database(connection), False
-    else:
-        with _private_copy(name, deadline) as copy, _connection(copy, "mode=ro", deadline) as connection:
-            yield Database(connection), True
 
 
-def _require_database(name: str) -> None:
-    """Refuse what SQLite would block on or misread: pipes, folders, text files."""
+def _require_file(name: str) -> None:
+    """Refuse what SQLite would block on: pipes, folders, devices."""
     try:
         found = os.stat(name)
     except (FileNotFoundError, NotADirectoryError):
@@ -131,14 +177,20 @@ def _require_database(name: str) -> None:
         raise StoreBroken((error.strerror or "cannot be looked at").lower()) from None
     if not stat.S_ISREG(found.st_mode):
         raise StoreBroken("the database path is not a regular file", "move it away; nothing was opened")
+
+
+def _require_database(name: str) -> None:
+    """Refuse what is no database; an empty file is one without tables."""
     try:
-        descriptor = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+        descriptor = os.open(name, _FLAGS)
     except PermissionError:
         raise StoreBroken("no permission to read the database") from None
     except OSError as error:
         raise StoreBroken((error.strerror or "cannot be opened").lower()) from None
     try:
         head = os.read(descriptor, 16)
+    except OSError as error:
+        raise StoreBroken((error.strerror or "cannot be read").lower()) from None
     finally:
         os.close(descriptor)
     if head and head != b"SQLite format 3\0":
@@ -168,7 +220,10 @@ def _write_locked(name: str) -> bool:
         "pid": 0,
     }
     question = struct.pack(layout, *(fields[part] for part in order))
-    descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        descriptor = os.open(name, _FLAGS)
+    except OSError:
+        return False  # gone meanwhile
     try:
         answer = fcntl.fcntl(descriptor, fcntl.F_GETLK, question)
     except OSError:
@@ -185,11 +240,12 @@ def _shared_map_is_usable(name: str) -> bool:
 
 @contextmanager
 def _connection(name: str, parameters: str, deadline: Deadline) -> Iterator[sqlite3.Connection]:
-    uri = f"file:{quote(os.path.abspath(name))}?{parameters}"
+    uri = f"{Path(name).as_uri()}?{parameters}"
     connection = sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None, check_same_thread=False)
     try:
-        connection.text_factory = lambda data: data.decode("utf-8", "replace")
+        connection.text_factory = _Text()
         connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _VALUE_LIMIT)
         busy = min(_BUSY_MILLISECONDS, int(deadline.remaining() * 1000))
         connection.execute(f"PRAGMA busy_timeout = {busy}")
         connection.execute("PRAGMA query_only = 1")
@@ -200,6 +256,19 @@ def _connection(name: str, parameters: str, deadline: Deadline) -> Iterator[sqli
         connection.close()
 
 
+class _Text:
+    """Bytes as text, bad UTF-8 replaced, up to what one reading may bring into memory."""
+
+    def __init__(self) -> None:
+        self._left = _TEXT_LIMIT
+
+    def __call__(self, data: bytes) -> str:
+        self._left -= len(data)
+        if self._left < 0:
+            raise MemoryError
+        return data.decode("utf-8", "replace")
+
+
 def _authorize(action: int, first: str | None, *_rest: object) -> int:
     if action in _ALLOWED or (action == sqlite3.SQLITE_PRAGMA and first == "table_info"):
         return sqlite3.SQLITE_OK
@@ -207,14 +276,20 @@ def _authorize(action: int, first: str | None, *_rest: object) -> int:
 
 
 @contextmanager
-def _private_copy(name: str, deadline: Deadline) -> Iterator[str]:
+def _private_copy(name: str, companion: str, deadline: Deadline) -> Iterator[sqlite3.Connection]:
+    """A connection to a copy of the database and its log or journal. SQLite may mend the copy: it is ours."""
     import tempfile
 
-    with tempfile.TemporaryDirectory(prefix="recall-") as folder:  # mode 0700
-        copy = os.path.join(folder, "copy.db")
-        for suffix in ("", "-wal"):
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="recall-", ignore_cleanup_errors=True)  # mode 0700
+    except OSError as error:
+        raise StoreBroken(f"cannot copy the database: {(error.strerror or str(error)).lower()}") from None
+    with folder as place:
+        copy = os.path.join(os.path.realpath(place), "copy.db")
+        for suffix in ("", companion):
             _copy_file(name + suffix, copy + suffix, deadline)
-        yield copy
+        with _connection(copy, "mode=rw", deadline) as connection:
+            yield connection
 
 
 def _copy_file(source: str, target: str, deadline: Deadline) -> None:
@@ -225,12 +300,11 @@ def _copy_file(source: str, target: str, deadline: Deadline) -> None:
                     raise StoreBusy("out of time while copying the database", "raise --deadline")
                 writer.write(chunk)
     except FileNotFoundError:
-        if source.endswith("-wal"):
+        if source.endswith(("-wal", "-journal")):
             return  # folded in by its owner between two looks; the fingerprint notices
         raise StoreAbsent("no database file") from None
     except OSError as error:
         raise StoreBroken(f"cannot copy the database: {(error.strerror or str(error)).lower()}") from None
-    shutil.copystat(source, target)
 
 
 def _translated(error: sqlite3.DatabaseError, deadline: Deadline) -> StoreBusy | StoreBroken:

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import count
 
 from recall import files, frontmatter
 from recall.api import CorpusProvider, Deadline, Health, Problem, Scope, State, utc_from_epoch, utc_from_text
@@ -165,14 +164,6 @@ def dates(front: FrontMatter, mtime_ns: int) -> Dates:
     if written is None and created is None:
         return Dates(None, utc_from_epoch(mtime_ns), "file time")
     return Dates(created, written or created, "front matter")
-
-
-def unique(key: str, taken: set[str]) -> str:
-    """The key, or the key with a number if it is taken, as by a name in another Unicode form; takes it."""
-    if key in taken:
-        key = next(other for number in count(2) if (other := f"{key}~{number}") not in taken)
-    taken.add(key)
-    return key
 
 
 def sane(moment: datetime | None) -> datetime | None:

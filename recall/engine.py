@@ -18,7 +18,7 @@ from typing import Any
 from recall import excerpt, merge, outcomes, project, question, settings, sources
 from recall.answer import Answer, Hit, LeftOut, Outcome
 from recall.api import Authority, Deadline, Scope
-from recall.errors import UsageError
+from recall.errors import IndexUnavailable, UsageError
 from recall.fanout import Event, Task
 from recall.index import Index, Match, Row, remove_stale
 from recall.places import Places
@@ -133,8 +133,13 @@ class Engine:
         seconds = deadline if deadline is not None else wanted.deadline
         until = Deadline(began + seconds, self._clock).earlier(min(_OWN_MOST, seconds * _OWN_SHARE))
         words = question.words(_checked(text), self.tokenizer)
-        asked = question.weigh(text, words, self.index)
-        reading = self.refresh(chosen, until, seconds, asked) if read else self._unread(chosen)
+        if read:
+            # Search-only sources are sent the key terms, as far as the index can tell them before it is read.
+            only_asked = any(source.searches for source in chosen.values())
+            terms = question.weigh(text, words, self.index) if only_asked else None
+            reading = self.refresh(chosen, until, seconds, terms)
+        else:
+            reading = self._unread(chosen)
         asked = question.weigh(text, words, self.index)
         matches = self.index.search(asked.passes, asked.frequencies, list(chosen), _POOL)
         ranking = merge.rank(matches, asked, self._weights())
@@ -207,8 +212,13 @@ class Engine:
 
     def forget_all(self, names: Iterable[str]) -> None:
         """Forget everything the index holds of these providers: it is read again at the next look."""
-        for name in names:
-            self.index.forget(name, self.index.stamps(name))
+        try:
+            for name in names:
+                self.index.forget(name, self.index.stamps(name))
+        except IndexUnavailable:
+            if os.path.exists(self.index.path):
+                raise
+            self.close()  # it was damaged and has removed itself: the next look starts a new one
 
     def forget_vanished(self, name: str) -> int:
         """Forget a provider's vanished memories; returns how many entries they were."""
@@ -245,6 +255,10 @@ class Engine:
             beyond_limit=len(ranking.ranked) - len(shown),
             beyond_budget=len(shown) - len(hits),
             shortened=sum(not hit.whole for hit in hits),
+            related=sum(
+                len(whole.members()) - len(hit.ranked.members())
+                for whole, hit in zip(shown, hits, strict=False)
+            ),
             question_terms=asked.ignored,
         )
         return hits, left_out
@@ -259,7 +273,7 @@ class Engine:
         members = (member for hit in hits for member in hit.ranked.members())
         found = Counter(member.row.provider for member in members)
         return tuple(
-            replace(reading.outcomes.get(row.name) or outcomes.not_asked(row), found=found[row.name])
+            (reading.outcomes.get(row.name) or outcomes.not_asked(row))._replace(found=found[row.name])
             for row in self.rows(providers)
         )
 

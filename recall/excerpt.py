@@ -16,6 +16,7 @@ _OTHER_SHARE = 1.0
 _ELLIPSIS = "…"
 _SMALLEST_EXCERPT = 24  # tokens: about one line
 _HIT_OVERHEAD = 30  # tokens of a hit's title, tag, date and uri
+_MOST_RELATED = 3  # of each kind: copies, disagreeing, similar
 _RELATED_OVERHEAD = 30  # tokens of a line that names another memory
 
 
@@ -56,7 +57,7 @@ def fit(shown: Sequence[Ranked], budget: int, needles: Sequence[str]) -> tuple[H
     """
     hits: list[Hit] = []
     left = budget
-    for position, ranked in enumerate(shown):
+    for position, ranked in enumerate(map(_few_related, shown)):
         left -= _HIT_OVERHEAD + _RELATED_OVERHEAD * (
             len(ranked.also) + len(ranked.disagrees) + len(ranked.similar)
         )
@@ -69,6 +70,15 @@ def fit(shown: Sequence[Ranked], budget: int, needles: Sequence[str]) -> tuple[H
         left -= size
         hits.append(Hit(ranked, text, text == ranked.row.text.strip(), size, full))
     return tuple(hits)
+
+
+def _few_related(ranked: Ranked) -> Ranked:
+    """A memory with the first few of those that stand with it; the caller counts the rest."""
+    return ranked._replace(
+        also=ranked.also[:_MOST_RELATED],
+        disagrees=ranked.disagrees[:_MOST_RELATED],
+        similar=ranked.similar[:_MOST_RELATED],
+    )
 
 
 def _best_start(lines: Sequence[str], wanted: Sequence[str], budget: int) -> int:

@@ -10,8 +10,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from recall.api import Deadline
 from recall.errors import DeadlineExceeded
@@ -20,16 +19,14 @@ Emit = Callable[[Any], None]
 Task = Callable[[Emit], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Handed:
+class Handed(NamedTuple):
     """Something a task handed in before it ended."""
 
     name: str
     payload: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(NamedTuple):
     """A task returned, or raised `error`."""
 
     name: str
@@ -37,8 +34,7 @@ class Ended:
     error: BaseException | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Late:
+class Late(NamedTuple):
     """The deadline came first; `earlier` means that the thread of an earlier call still hangs."""
 
     name: str

@@ -6,11 +6,13 @@ through links at most once per real folder. Nothing here writes.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count
 
 from recall.api import Deadline, Problem
 from recall.errors import StoreBroken
@@ -25,6 +27,9 @@ _KINDS = {
     stat.S_IFBLK: "a device",
     stat.S_IFDIR: "a folder",
 }
+
+
+_Identity = tuple[int, int]  # device and file number
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,7 @@ class Found:
     relative: str  # below the walked folder, with "/", NFC, raw bytes shown as %XX
     mtime_ns: int
     size: int
-    identity: tuple[int, int] = (0, 0)  # device and file number: the same real file, by whatever name
+    identity: _Identity = (0, 0)  # device and file number: the same real file, by whatever name
 
     @property
     def stamp(self) -> str:
@@ -58,13 +63,14 @@ def read_bytes(path: str | os.PathLike[str], limit: int = READ_LIMIT) -> bytes:
     Raises StoreBroken, with one line that names the reason, for anything that cannot be read as a file.
     """
     try:
+        _require_regular(os.stat(path).st_mode)  # before opening: that alone would wake the writer of a pipe
         descriptor = os.open(path, _FLAGS)
     except OSError as error:
         raise StoreBroken(_why(error)) from None
+    except ValueError as error:  # a NUL in the path
+        raise StoreBroken(str(error)) from None
     try:
-        mode = os.fstat(descriptor).st_mode
-        if not stat.S_ISREG(mode):
-            raise StoreBroken(f"not a regular file but {_KINDS.get(stat.S_IFMT(mode), 'something else')}")
+        _require_regular(os.fstat(descriptor).st_mode)
         chunks: list[bytes] = []
         left = limit
         while left > 0 and (chunk := os.read(descriptor, min(left, 1 << 20))):
@@ -75,6 +81,15 @@ def read_bytes(path: str | os.PathLike[str], limit: int = READ_LIMIT) -> bytes:
         raise StoreBroken(_why(error)) from None
     finally:
         os.close(descriptor)
+
+
+def _require_regular(mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        raise StoreBroken(f"not a regular file but {_kind(mode)}")
+
+
+def _kind(mode: int) -> str:
+    return _KINDS.get(stat.S_IFMT(mode), "something else")
 
 
 def read_text(path: str | os.PathLike[str], limit: int = READ_LIMIT) -> Text:
@@ -97,7 +112,7 @@ def decode(data: bytes, *, cut: bool = False) -> Text:
     """
     for mark, encoding in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
         if data.startswith(mark):
-            return Text(_lines(data[2:].decode(encoding, "replace")), "utf-16")
+            return _utf_16(data[2:], encoding, cut)
     if b"\0" in data:
         raise StoreBroken("binary content (NUL bytes)")
     data = data.removeprefix(b"\xef\xbb\xbf")
@@ -108,20 +123,34 @@ def decode(data: bytes, *, cut: bool = False) -> Text:
             return Text(_lines(data[: error.start].decode("utf-8")), "utf-8")
         position = error.start
     legacy = _korean_legacy(data)
+    if legacy is None and cut:
+        legacy = _korean_legacy(data[:-1])
     if legacy is not None:
         return Text(_lines(legacy), "cp949")
     return Text(_lines(data.decode("utf-8", "replace")), "utf-8", f"not valid UTF-8 at byte {position}")
 
 
+def _utf_16(data: bytes, encoding: str, cut: bool) -> Text:
+    text = data.decode(encoding, "ignore" if cut else "replace")
+    if "\0" in text:
+        raise StoreBroken("binary content (NUL bytes)")
+    return Text(_lines(text), "utf-16", "not valid UTF-16" if "\ufffd" in text else "")
+
+
 def _korean_legacy(data: bytes) -> str | None:
-    """The text if `data` is Korean in cp949: nearly any bytes decode, so most of it must be Hangul."""
+    """The text if `data` is Korean in cp949: nearly any bytes decode, so most of it must be Hangul.
+
+    Only the 2,350 syllables of KS X 1001 count. The rest of cp949 is rare in Korean, and is what a single
+    western character and the letter behind it look like ("25°C").
+    """
     try:
         text = data.decode("cp949")
     except UnicodeDecodeError:
         return None
     foreign = [character for character in text if ord(character) > 127]
     hangul = sum("가" <= character <= "힣" for character in foreign)
-    return text if hangul >= 0.7 * len(foreign) else None
+    common = len("".join(foreign).encode("euc-kr", "ignore")) // 2
+    return text if hangul >= 0.7 * len(foreign) and common >= 0.7 * len(foreign) else None
 
 
 def _lines(text: str) -> str:
@@ -149,21 +178,23 @@ def walk(
     """
     top = os.fspath(root)
     homes = (os.path.realpath(top), *allowed)
-    seen = _identities(top)  # a link back to the top is a loop too
+    seen: set[_Identity] = set()
     count = 0
-    pending = [(top, "")]
-    while pending:
-        folder, prefix = pending.pop()
+    pending = [(top, "", _identity(top))]
+    linked_folders: list[tuple[str, str, _Identity]] = []
+    linked_files: list[Found] = []
+    while pending or linked_folders:
+        # What links lead to comes last, so that a file inside keeps the name it has without them.
+        folder, prefix, itself = pending.pop() if pending else linked_folders.pop(0)
         deadline.check()
-        try:
-            with os.scandir(folder) as listing:
-                items = sorted(listing, key=lambda item: item.name)
-        except FileNotFoundError:
+        if itself in seen:
             continue
-        except OSError as error:
-            yield Problem(display_path(folder), _why(error), hides_entries=True)
+        seen.add(itself)
+        items = _listing(folder)
+        if isinstance(items, Problem):
+            yield items
             continue
-        below: list[tuple[str, str]] = []
+        below: list[tuple[str, str, _Identity]] = []
         for item in items:
             count += 1
             if count > limit:
@@ -172,16 +203,11 @@ def walk(
             if count % 256 == 0:
                 deadline.check()
             relative = prefix + _display(item.name)
-            try:
-                if not item.name.endswith(suffixes) and not item.is_dir():
-                    continue  # told by the listing itself: media folders hold thousands of other files
-                # On Windows a listing carries no file numbers.
-                found = os.stat(item.path) if os.name == "nt" else item.stat()
-            except OSError as error:
-                if item.name.endswith(suffixes):
-                    yield Problem(
-                        relative, f"broken link or {_why(error)}" if item.is_symlink() else _why(error)
-                    )
+            found = _looked_at(item, relative, suffixes)
+            if found is None:
+                continue
+            if isinstance(found, Problem):
+                yield found
                 continue
             is_folder = stat.S_ISDIR(found.st_mode)
             if is_folder and enter is not None and not enter(relative):
@@ -190,26 +216,65 @@ def walk(
                 yield Problem(relative, "link that leaves the store")
                 continue
             if not is_folder and not stat.S_ISREG(found.st_mode):
-                kind = _KINDS.get(stat.S_IFMT(found.st_mode), "something else")
-                yield Problem(relative, f"not a regular file but {kind}; skipped")
+                yield Problem(relative, f"not a regular file but {_kind(found.st_mode)}; skipped")
                 continue
             identity = (found.st_dev, found.st_ino)
-            if (is_folder or item.is_symlink() or found.st_nlink > 1) and identity in seen:
-                continue
-            seen.add(identity)
             if is_folder:
-                below.append((item.path, relative + "/"))
-            else:
-                yield Found(item.path, relative, found.st_mtime_ns, found.st_size, identity)
+                (linked_folders if item.is_symlink() else below).append((item.path, relative + "/", identity))
+                continue
+            file = Found(item.path, relative, found.st_mtime_ns, found.st_size, identity)
+            if item.is_symlink():
+                linked_files.append(file)
+            elif identity not in seen:
+                seen.add(identity)
+                yield file
         pending.extend(reversed(below))
+    for file in linked_files:
+        if file.identity not in seen:
+            seen.add(file.identity)
+            yield file
 
 
-def _identities(path: str) -> set[tuple[int, int]]:
+def _listing(folder: str) -> list[os.DirEntry[str]] | Problem:
+    try:
+        with os.scandir(folder) as listing:
+            return sorted(listing, key=lambda item: item.name)
+    except FileNotFoundError:
+        return Problem(display_path(folder), "broken link", True) if os.path.islink(folder) else []
+    except OSError as error:
+        return Problem(display_path(folder), _why(error), hides_entries=True)
+    except ValueError as error:  # a NUL in the path
+        return Problem(display_path(folder), str(error), hides_entries=True)
+
+
+def _looked_at(
+    item: os.DirEntry[str], relative: str, suffixes: tuple[str, ...]
+) -> os.stat_result | Problem | None:
+    """What an entry is, links followed; None if it is neither a folder nor has one of the suffixes."""
+    is_wanted = item.name.endswith(suffixes)
+    try:
+        if not is_wanted and not item.is_dir():
+            # Told by the listing itself: media folders hold thousands of other files. A link to nowhere may be
+            # the way to a folder that is away for now.
+            if item.is_symlink() and "." not in item.name and not os.path.exists(item.path):
+                return Problem(relative, "broken link", hides_entries=True, harmless=True)
+            return None
+        # On Windows a listing carries no file numbers.
+        return os.stat(item.path) if os.name == "nt" else item.stat()
+    except OSError as error:
+        if is_wanted:
+            return Problem(relative, f"broken link or {_why(error)}" if item.is_symlink() else _why(error))
+        if error.errno == errno.ELOOP:  # hides nothing
+            return None
+        return Problem(relative, _why(error), hides_entries=True)
+
+
+def _identity(path: str) -> _Identity:
     try:
         found = os.stat(path)
     except (OSError, ValueError):
-        return set()
-    return {(found.st_dev, found.st_ino)}
+        return (0, 0)
+    return (found.st_dev, found.st_ino)
 
 
 def look(folder: str | os.PathLike[str]) -> str | None:
@@ -245,6 +310,14 @@ def is_file(path: str | os.PathLike[str]) -> bool:
         return stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):
         return False
+
+
+def unique(key: str, taken: set[str]) -> str:
+    """The key, or the key with a number if it is taken, as by a name in another Unicode form; takes it."""
+    if key in taken:
+        key = next(other for number in count(2) if (other := f"{key}~{number}") not in taken)
+    taken.add(key)
+    return key
 
 
 def display_path(path: str | os.PathLike[str]) -> str:

@@ -16,7 +16,9 @@ from recall.errors import StoreBroken
 _BLOCK_LIMIT = 65_536  # characters; the longest block any of the known tools reads
 _DEPTH_LIMIT = 12
 _FENCE = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_LINE = re.compile(r"^([ \t]*)([A-Za-z_][\w .-]*?)[ \t]*:(?:[ \t]+(.*?))?[ \t]*$")
+# Bounded and without two ways to read the same blanks: a hostile line is read once.
+_LINE = re.compile(r"([ \t]*+)([^\W\d][\w.-]*+(?: [\w.-]++){0,5})[ \t]*+:(?:[ \t](.*))?$")
+_ITEM = re.compile(r"[ \t]*+-[ \t](.*)$")
 
 Value = str | list[Any] | dict[str, Any]
 
@@ -49,22 +51,26 @@ class FrontMatter:
 
 def parse(text: str) -> FrontMatter:
     """Split a note (\\n line ends, no byte-order mark) into front matter and body. Never raises."""
-    match = _FENCE.match(text[: _BLOCK_LIMIT + 8])
-    if match is None:
+    head = text[: _BLOCK_LIMIT + 8]
+    match = _FENCE.match(head)
+    if match is None or match.end() == len(head) < len(text):  # no end, or only the one that the cut made
         return FrontMatter(body=text)
-    block = match.group(1)
-    body = text[match.end() :]
-    body_line = text.count("\n", 0, match.end()) + 1
+    fields, problem = _fields(match.group(1))
+    if fields is None:
+        # A note that opens with a rule ("---") and goes on with prose has no front matter.
+        return FrontMatter(body=text)
+    return FrontMatter(fields, text[match.end() :], text.count("\n", 0, match.end()) + 1, problem)
+
+
+def _fields(block: str) -> tuple[dict[str, Any] | None, str]:
+    """A block's fields and what is wrong with it; no fields if it is prose."""
+    if not block.strip():
+        return {}, ""
     try:
         fields = load_yaml(block)
     except StoreBroken:
-        return FrontMatter(
-            _by_lines(block), body, body_line, "front matter is not valid YAML: read line by line"
-        )
-    if not isinstance(fields, dict):
-        # A note that opens with a rule ("---") and goes on with prose has no front matter.
-        return FrontMatter(body=text)
-    return FrontMatter(fields, body, body_line)
+        return _by_lines(block) or None, "front matter is not valid YAML: read line by line"
+    return (fields if isinstance(fields, dict) else None), ""
 
 
 def load_yaml(text: str) -> Any:
@@ -105,26 +111,45 @@ def _plain(value: Any, depth: int = 0) -> Any:
 
 
 def _by_lines(block: str) -> dict[str, Any]:
-    """`key: value` lines; an indented line belongs to the last key that had no value."""
+    """`key: value` lines; indented lines and `- item` lines belong to the last key that had no value.
+
+    Empty if the block does not begin with such a line: then it is prose between two rules.
+    """
     fields: dict[str, Any] = {}
-    parent: dict[str, Any] | None = None
+    open_key = ""
     for line in block.split("\n"):
-        match = _LINE.match(line)
-        if match is None:
-            continue
-        indent, key, value = match.groups()
-        if not indent:
-            parent = None
-        target = parent if indent and parent is not None else fields
-        if value is None and not indent:
-            parent = {}
-            fields[key] = parent
-        else:
-            target[key] = _unquoted(value or "")
-    return {key: value for key, value in fields.items() if value != {}}
+        entry = _LINE.match(line)
+        item = None if entry else _ITEM.match(line)
+        if item and open_key:
+            _under(fields, open_key, list).append(_unquoted(item.group(1)))
+        elif entry:
+            indent, key, value = entry.groups("")
+            if indent and open_key:
+                _under(fields, open_key, dict)[key] = _read(value)
+                continue
+            open_key = "" if value.strip() else key
+            fields[key] = _read(value)
+        elif not fields and line.strip() and not line.startswith("#"):
+            return {}
+    return fields
+
+
+def _under(fields: dict[str, Any], key: str, kind: type[Any]) -> Any:
+    """What is collected under a key, begun anew when it turns out to be of another kind."""
+    if not isinstance(fields[key], kind):
+        fields[key] = kind()
+    return fields[key]
+
+
+def _read(value: str) -> Value:
+    value = value.strip()
+    if value.startswith("[") and value.endswith("]"):
+        return [_unquoted(part) for part in value[1:-1].split(",") if part.strip()]
+    return _unquoted(value)
 
 
 def _unquoted(value: str) -> str:
+    value = value.strip()
     if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"":
         return value[1:-1]
     return value

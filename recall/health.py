@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from recall import question
+from recall import outcomes, question
 from recall.answer import Outcome
 from recall.api import Authority, Deadline, Health, State
 from recall.engine import Engine
-from recall.errors import RecallError
-from recall.fanout import Ended, Handed, Task
+from recall.errors import StoreBusy
+from recall.fanout import Ended, Handed, Late, Task
 from recall.history import History, Look, Trend
 from recall.index import Index, Row
-from recall.outcomes import not_asked
-from recall.reading import Watch
+from recall.plugins import Plugin
+from recall.reading import Reading, Watch
 from recall.refresh import checked_health
 from recall.sources import Source
 from recall.tokens import Word
@@ -29,7 +29,8 @@ FIRST = 5  # answers among which each must be
 _DISTINCTIVE = 8  # words a memory is asked for by
 _TOKENS_LOOKED_AT = 400  # of a memory, to find its rarest
 _FOR_HEALTH = 0.3  # share of the deadline that is kept for the providers' own word
-_ENOUGH = 0.9  # share that must come back: below, the corpus is degraded
+_ENOUGH = 0.9  # share that must be read and come back: below, the corpus is degraded
+_COUNTED = (State.READY, State.DEGRADED, State.EMPTY, State.ABSENT)  # "0 now" is not said of a locked store
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +72,17 @@ def examine(
     until = Deadline.after(deadline)
     # Whoever hangs while its entries are read must not take the others' time to say how they are.
     reading = engine.refresh(chosen, until.earlier(deadline * _FOR_HEALTH), deadline, watch=watch)
-    looked = _ask_health(engine, chosen, until)
+    looked = _ask_health(engine, chosen, until, deadline)
     history = History(engine.places.state / "history" / f"{engine.scope_key()}.json")
     now = engine.now()
     rows = []
     for plugin in engine.rows(names):
-        outcome = reading.outcomes.get(plugin.name) or not_asked(plugin)
         source = chosen.get(plugin.name)
+        outcome = _outcome(reading, plugin, source)
         rows.append(_checkup(engine, outcome, looked.get(plugin.name), source, history, now))
+    counts = {row.provider: (row.state, _count(row.state, looked.get(row.provider))) for row in rows}
     history.note(
-        {row.provider: Look(now, row.state, row.items or 0) for row in rows if row.provider in chosen}
+        {name: Look(now, state, count) for name, (state, count) in counts.items() if count is not None}
     )
     return rows
 
@@ -91,8 +93,15 @@ def read_back(index: Index, provider: str, providers: Sequence[str]) -> tuple[in
     return len(sample), sum(_comes_back(index, row, providers) for row in sample)
 
 
+def _outcome(reading: Reading, plugin: Plugin, source: Source | None) -> Outcome:
+    """What reading a source showed; nothing against one that can only be asked."""
+    if source is not None and source.searches:
+        return Outcome(plugin.name, State.READY)
+    return reading.outcomes.get(plugin.name) or outcomes.not_asked(plugin)
+
+
 def _ask_health(
-    engine: Engine, chosen: Mapping[str, Source], until: Deadline
+    engine: Engine, chosen: Mapping[str, Source], until: Deadline, allowed: float
 ) -> dict[str, Health | BaseException]:
     """Each provider's own word on its corpus."""
     answers: dict[str, Health | BaseException] = {}
@@ -105,6 +114,9 @@ def _ask_health(
             answers[event.name] = event.payload
         elif isinstance(event, Ended) and event.error is not None:
             answers[event.name] = event.error
+        elif isinstance(event, Late):
+            late = f"its health gave no answer within {allowed:.1f} s"
+            answers[event.name] = StoreBusy(late, "try a longer --deadline")
     return answers
 
 
@@ -118,16 +130,18 @@ def _checkup(
 ) -> Checkup:
     health = said if isinstance(said, Health) else None
     name = outcome.provider
-    state, reason, next_step = _combined(outcome, said)
     asked, came_back = 0, 0
     held = engine.index.counts().get(name) if source is not None else None
-    if source is not None and held is not None and held.memories and not source.searches:
+    present = held.memories - held.vanished if held is not None else 0
+    if source is not None and present and not source.searches:
         asked, came_back = read_back(engine.index, name, list(engine.sources))
-        if state is State.READY and came_back < _ENOUGH * asked:
-            state = State.DEGRADED
-            reason = f"only {came_back} of {counted(asked, 'sampled memory', 'sampled memories')} came back"
+    state, reason, next_step = _combined(outcome, said, proven=came_back > 0)
+    if state is State.READY and source is not None and not source.searches:
+        if doubt := _doubt((health and health.claimed) or 0, present, asked, came_back):
+            state, reason = State.DEGRADED, doubt
             next_step = f"run `recall index --rebuild --provider {name}`"
-    items = health.items if health is not None else (held.memories if held else None)
+    items = health.items if health is not None else (present if held else None)
+    count = _count(state, said)
     problems = [*(health.problems if health is not None else ()), *outcome.problems]
     damage = dict.fromkeys((problem.where, problem.reason) for problem in problems if not problem.harmless)
     return Checkup(
@@ -136,7 +150,7 @@ def _checkup(
         authority=source.authority if source is not None else None,
         items=items,
         in_scope=health.in_scope if health is not None else None,
-        indexed=held.memories - held.vanished if held else 0,
+        indexed=present,
         newest=_newest(health, held.newest if held else None),
         asked=asked,
         came_back=came_back,
@@ -145,23 +159,46 @@ def _checkup(
         facts=tuple(dict.fromkeys((*(health.facts if health else ()), *outcome.notes))),
         problems=tuple(damage),
         places=health.places if health is not None else (),
-        trend=history.trend(name, items or 0, now) if source is not None else Trend(),
+        trend=history.trend(name, count, now) if count is not None else Trend(),
         vanished=outcome.vanished,
         seconds=outcome.seconds,
     )
 
 
-def _combined(outcome: Outcome, said: Health | BaseException | None) -> tuple[State, str, str]:
-    """The worse of what the provider says and what reading it showed."""
+def _combined(
+    outcome: Outcome, said: Health | BaseException | None, *, proven: bool
+) -> tuple[State, str, str]:
+    """The worse of what the provider says and what reading it showed.
+
+    proven: whether memories of it came back.
+    """
+    shown = outcome.state, outcome.reason, outcome.next_step
+    if said is None:
+        return shown
     if isinstance(said, BaseException):
-        step = said.next_step if isinstance(said, RecallError) else outcome.next_step
-        broken = outcome.state if not outcome.state.usable else State.BROKEN
-        return broken, outcome.reason or f"health raised {type(said).__name__}: {said}", step
-    if said is None or (not outcome.state.usable and said.state.usable):
-        return outcome.state, outcome.reason, outcome.next_step
+        state, reason, next_step, _kind, _retryable = outcomes.failed(outcome.provider, said)
+        # However slow its word is, what came back can be used.
+        state = State.DEGRADED if state is State.BUSY and proven else state
+        return (state, reason, next_step) if outcome.state.usable else shown
+    if not outcome.state.usable and said.state.usable:
+        return shown
     if said.state is State.READY and outcome.state is State.DEGRADED:
-        return outcome.state, outcome.reason, outcome.next_step
+        return shown
     return said.state, said.reason, said.next_step
+
+
+def _doubt(claimed: int, read: int, asked: int, came_back: int) -> str:
+    """Why a corpus that is ready by everybody's word is not; "" if it is."""
+    if read < _ENOUGH * claimed:
+        return f"counts {counted(claimed, 'memory', 'memories')}, gave {read:,} to read"
+    if came_back < _ENOUGH * asked:
+        return f"only {came_back} of {counted(asked, 'sampled memory', 'sampled memories')} came back"
+    return ""
+
+
+def _count(state: State, said: Health | BaseException | None) -> int | None:
+    """How many memories the store was found to hold, None if nobody could count them."""
+    return said.items if isinstance(said, Health) and state in _COUNTED else None
 
 
 def _newest(health: Health | None, indexed: float | None) -> float | None:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from urllib.parse import quote
 
-from recall import clean
 from recall.api import Authority, Memory, Problem
 from recall.errors import ProviderError
 from recall.index import Loaded, Row
@@ -64,6 +63,8 @@ def _checked(memory: Memory) -> Memory:
 
 
 def _row(provider: str, memory: Memory, tokenizer: Tokenizer) -> Row:
+    from recall import clean  # its patterns cost as much as a whole query, and most queries read nothing new
+
     text = clean.clean(memory.text)
     title = clean.clean(" ".join(memory.title.split()))
     path = clean.clean(memory.path).text

@@ -9,8 +9,9 @@ authority says nothing; plain multiplication by authority costs 15 %, a 30-day h
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from recall.api import Authority
 from recall.index import Match, Row
@@ -20,14 +21,16 @@ from recall.relevance import worth_showing
 SAME = 0.70  # containment at or above which two memories are one, unless their facts differ
 SIMILAR = 0.50  # containment at or above which they speak of the same thing
 _SMALLEST = 6  # tokens; below, only equal texts are the same: a two-word note is contained in everything
+_POOL_FOR_COMMON = 8  # candidates from which on it can be said what is common among them
+_COMMON_SHARE = 0.25  # of the candidates,
+_COMMON_LEAST = 6  # and more of them than one memory has copies: it may be in every source
 _COMPARED = 40  # groups a memory is compared with
 _VANISHED = 0.85
 _SECONDS_A_DAY = 86_400.0
 _FACT = re.compile(r"[A-Za-z_][A-Za-z0-9]*(?:[._/][A-Za-z0-9_]+)+|[a-z]+[A-Z]\w*|\d+(?:[.,:]\d+)*")
 
 
-@dataclass(frozen=True, slots=True)
-class Factors:
+class Factors(NamedTuple):
     """Every factor of a score, for `--explain`."""
 
     bm25: float
@@ -42,8 +45,7 @@ class Factors:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A memory with its score and what stands with it."""
 
     row: Row
@@ -58,8 +60,7 @@ class Ranked:
         return (self, *self.also, *self.disagrees, *self.similar)
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(NamedTuple):
     """What bends a score; dates are epoch seconds."""
 
     authority: Mapping[Authority, float]
@@ -69,17 +70,14 @@ class Weights:
     now: float
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(NamedTuple):
     """The answer's order, and how many candidates were too weak to be in it."""
 
     ranked: tuple[Ranked, ...]
     below_floor: int
 
 
-@dataclass(slots=True)
-class _Group:
-    members: list[tuple[Ranked, frozenset[str]]]
+_Group = list[tuple[Ranked, frozenset[str]]]  # members with their tokens, best first
 
 
 def rank(matches: Sequence[Match], question: Question, weights: Weights) -> Ranking:
@@ -99,13 +97,14 @@ def rank(matches: Sequence[Match], question: Question, weights: Weights) -> Rank
         if match.row.uri in shown
     ]
     scored.sort(key=lambda pair: (-pair[0].factors.score, pair[0].row.uri))
+    common = _common([tokens for _ranked, tokens in scored])
     groups: list[_Group] = []
     for ranked, tokens in scored:
-        home = next((group for group in groups[:_COMPARED] if _belongs(tokens, group)), None)
+        home = next((group for group in groups[:_COMPARED] if _belongs(tokens, group, common)), None)
         if home is None:
-            groups.append(_Group([(ranked, tokens)]))
+            groups.append([(ranked, tokens)])
         else:
-            home.members.append((ranked, tokens))
+            home.append((ranked, tokens))
     return Ranking(tuple(_assembled(group) for group in groups), len(matches) - len(shown))
 
 
@@ -152,17 +151,30 @@ def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Fa
     )
 
 
-def _belongs(tokens: frozenset[str], group: _Group) -> bool:
-    return containment(tokens, group.members[0][1]) >= SIMILAR
+def _belongs(tokens: frozenset[str], group: _Group, common: frozenset[str]) -> bool:
+    """Whether a memory speaks of the same thing as a group's first: also without what all candidates share."""
+    first = group[0][1]
+    if containment(tokens, first) < SIMILAR:
+        return False
+    return not common or containment(tokens - common, first - common) >= SIMILAR
+
+
+def _common(pool: Sequence[frozenset[str]]) -> frozenset[str]:
+    """Tokens of a large part of the candidates: the question's own and the trade's, which make nothing alike."""
+    if len(pool) < _POOL_FOR_COMMON:
+        return frozenset()
+    counts = Counter(token for tokens in pool for token in tokens)
+    least = max(_COMMON_LEAST, _COMMON_SHARE * len(pool))
+    return frozenset(token for token, count in counts.items() if count > least)
 
 
 def _assembled(group: _Group) -> Ranked:
     """The group under its most authoritative, then newest member; the group keeps its best member's place."""
-    if len(group.members) == 1:
-        return group.members[0][0]
+    if len(group) == 1:
+        return group[0][0]
     order = list(Authority)
     members = sorted(
-        group.members,
+        group,
         key=lambda member: (
             member[0].vanished_at is not None,
             order.index(member[0].factors.authority),

@@ -70,9 +70,13 @@ def _state(
     if isinstance(end, Late) or isinstance(end.error, DeadlineExceeded):
         return _late(end, progress, held, allowed, now)
     if end.error is not None:
-        return _failed(name, end.error, held, now)
+        return failed(name, end.error, held, now)
     if progress.health is not None:
         health = progress.health
+        if health.state.usable and health.claimed != 0:
+            claim = "memories" if health.claimed is None else counted(health.claimed, "memory", "memories")
+            step = f"report it to the plugin's author, or set providers.{name}.enabled = false"
+            return State.BROKEN, f"says it holds {claim} and gives none to read", step, Garbage.kind, False
         return (
             health.state,
             health.reason,
@@ -112,9 +116,10 @@ def _late(
     return State.BUSY, reason + _from_index(held, now), "try a longer --deadline", "late", True
 
 
-def _failed(
-    name: str, error: BaseException, held: CorpusCounts, now: float
+def failed(
+    name: str, error: BaseException, held: CorpusCounts = NOTHING_HELD, now: float = 0.0
 ) -> tuple[State, str, str, str, bool]:
+    """State, reason, next step, kind and whether to try again, of a provider that raised."""
     next_step = error.next_step if isinstance(error, RecallError) else ""
     if isinstance(error, NotConfigured):
         return State.OFF, str(error), next_step, error.kind, False

@@ -13,8 +13,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pluggy
 
@@ -23,8 +22,7 @@ from recall.errors import NotConfigured, SettingsError
 from recall.version import DISTRIBUTION
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """An entry point: what it is called and where it would be imported from."""
 
     name: str
@@ -33,8 +31,7 @@ class Candidate:
     version: str
 
 
-@dataclass(frozen=True, slots=True)
-class Plugin:
+class Plugin(NamedTuple):
     """A provider by name: constructed, switched off, or broken with the reason."""
 
     name: str
@@ -104,7 +101,7 @@ def load(candidate: Candidate, options_for: Callable[[str, type], Any]) -> Plugi
             options = options_for(candidate.name, found.Options)
             provider = found(options)
     except NotConfigured as off:
-        return replace(failed(str(off), off.next_step), enabled=False)
+        return failed(str(off), off.next_step)._replace(enabled=False)
     except SettingsError:
         raise
     except ImportError as error:
@@ -210,9 +207,12 @@ def _path_key() -> str:
     import hashlib
 
     seen = [sys.version]
+    here = os.getcwd()
     for folder in sys.path:
+        if folder in ("", here):
+            continue  # `python -m recall` puts the project itself on the path; nothing is installed there
         try:
-            seen.append(f"{folder}:{os.stat(folder or '.').st_mtime_ns}")
+            seen.append(f"{folder}:{os.stat(folder).st_mtime_ns}")
         except OSError:
             continue
     return hashlib.sha256("\n".join(seen).encode("utf-8", "surrogateescape")).hexdigest()[:16]
@@ -230,7 +230,7 @@ def _write_cache(path: str, found: list[Candidate]) -> None:
     temporary = f"{path}.{os.getpid()}"
     try:
         with open(temporary, "w", encoding="utf-8") as file:
-            json.dump([asdict(candidate) for candidate in found], file)
+            json.dump([candidate._asdict() for candidate in found], file)
         os.replace(temporary, path)
     except OSError:
         pass  # a cache that cannot be written costs time, never an answer

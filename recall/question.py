@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from recall.errors import UsageError
 from recall.index import Index
@@ -15,8 +15,7 @@ MAX_TERMS = 32  # terms of one question that are searched: the most distinctive 
 EXPANSION_WEIGHT = 0.5  # of a glossary translation in the score
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A question's words with their weights; `passes` and `frequencies` are what the index wants to know."""
 
     text: str

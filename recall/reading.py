@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from recall import outcomes
 from recall.answer import Outcome
@@ -22,8 +22,7 @@ _FINISHED_IS_FRESH = 60.0  # seconds in which a repeated "read to its end" is no
 Watch = Callable[[str, Progress], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What a look at the sources did: one outcome and one progress per source."""
 
     outcomes: Mapping[str, Outcome]

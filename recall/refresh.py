@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from recall import intake
 from recall.api import Deadline, Entry, Health, Problem, Query, Scope
@@ -24,8 +24,7 @@ _SUSPICIOUS_COUNT = 10  # and at least that many entries: three notes of five ar
 _SECONDS_A_DAY = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(NamedTuple):
     """A provider's listing, complete unless something hides entries."""
 
     keys: frozenset[str]
@@ -39,8 +38,7 @@ class Listed:
         return not any(problem.hides_entries for problem in self.problems)
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(NamedTuple):
     """Entries as just read."""
 
     loaded: tuple[Loaded, ...]

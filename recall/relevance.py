@@ -9,7 +9,7 @@ Set on 110 bilingual notes, 25 session logs and 70 questions about cooking, trav
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from recall.tokens import Word
 
@@ -56,8 +56,7 @@ _COMMON_BEGINNINGS = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """How much of a question a memory holds."""
 
     share: float  # 0..1, terms of the trade counting twice
@@ -65,8 +64,7 @@ class Evidence:
     trade: bool  # whether one of them is a term of the trade
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(NamedTuple):
     """The words a question is about, each with its weight."""
 
     words: tuple[tuple[Word, float], ...]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from recall import plugins, settings
 from recall.api import Authority, Scope, SearchProvider
@@ -14,8 +13,7 @@ from recall.plugins import Plugin
 from recall.settings import ProviderOptions, Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A provider that is read, with the authority the settings give it."""
 
     name: str
@@ -29,8 +27,7 @@ class Source:
         return isinstance(self.provider, SearchProvider) and not hasattr(self.provider, "entries")
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """The settings as the plugins are known; every plugin as a row, the usable ones as sources with options."""
 
     settings: Settings

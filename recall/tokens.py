@@ -13,10 +13,12 @@ import sqlite3
 import threading
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 VERSION = "1"  # part of the index's identity: raise it when the same text would give other tokens
 MAX_QUESTION_TOKENS = 256  # unique tokens of one question that are looked at; the most distinctive ones count
+
+_START = 2  # letters that a word and its stem have in common: Porter's rules change endings only
 
 _EAST_ASIAN = "\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
 _RUN = re.compile(rf"([{_EAST_ASIAN}]+)|([A-Za-z0-9_]+)|([^\W_]+)")
@@ -95,8 +97,7 @@ _STOP_WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One word of a question: the tokens that stand for it, and what the glossary says it may also be."""
 
     text: str
@@ -155,7 +156,7 @@ class Tokenizer:
         self._stemmer = Stemmer()
         self._glossary = dict(glossary or {})
         self._longest_key = max((len(key) for key in self._glossary), default=0)
-        self._korean_by_stem: dict[str, list[str]] | None = None
+        self._korean_by_start: dict[str, list[tuple[str, str]]] | None = None
 
     def tokens(self, text: str) -> list[str]:
         """Search tokens of a text, in order, stop words left out."""
@@ -214,12 +215,15 @@ class Tokenizer:
         return keys
 
     def _korean(self, stem: str) -> list[str]:
-        if self._korean_by_stem is None:
-            self._korean_by_stem = {}
-            for korean, stems in self._glossary.items():
-                for english in stems:
-                    self._korean_by_stem.setdefault(self._stem(english), []).append(korean)
-        return self._korean_by_stem.get(stem, [])
+        """Korean terms whose English has this stem; only words that begin alike are stemmed to find out."""
+        if self._korean_by_start is None:
+            self._korean_by_start = {}
+            for korean, terms in self._glossary.items():
+                for english in terms:
+                    self._korean_by_start.setdefault(english[:_START], []).append((english, korean))
+        alike = self._korean_by_start.get(stem[:_START], [])
+        self._stemmer.learn(english for english, _korean in alike)
+        return [korean for english, korean in alike if self._stem(english) == stem]
 
 
 def load_glossary(text: str) -> dict[str, tuple[str, ...]]:

@@ -2,55 +2,18 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from recall import documents, files
 from recall.api import Authority, Memory, Problem, Scope
 from recall.documents import Document
 from recall.errors import StoreBroken
-from recall.files import Found
 from recall_antigravity import json_files
 from recall_antigravity.links import Pointing, linked_files, pointing
+from recall_antigravity.listing import Page
 
-SUFFIXES = (".md", ".metadata.json")
 _KINDS = {"task": "task", "implementation_plan": "plan", "walkthrough": "walkthrough"}
 _PLAIN_TITLES = ("", "task", "tasks", "plan", "implementation plan", "walkthrough", "summary")
-
-
-class Page(NamedTuple):
-    """One document of a conversation."""
-
-    place: str  # what a person would look for: root and path
-    found: Found
-    metadata: Found | None
-    conversation: tuple[Found, ...]  # all its documents, this one too: together they tell the project
-
-    @property
-    def stamp(self) -> str:
-        """Changes when the document, its metadata or the conversation may have changed."""
-        beside = "".join(other.stamp for other in self.conversation)
-        metadata = self.metadata.stamp if self.metadata else ""
-        return f"{self.found.stamp}/{metadata}/{zlib.crc32(beside.encode()):08x}"
-
-
-def pages(found: Iterable[Found], place: str) -> Iterator[Page]:
-    """The documents among the files of a brain folder, without the `.resolved` copies of older states."""
-    metadata: dict[str, Found] = {}
-    conversations: dict[str, list[Found]] = {}
-    for item in found:
-        folder, _, name = item.relative.rpartition("/")
-        if name.startswith(".") or ".resolved" in name:
-            continue
-        if name.endswith(".metadata.json"):
-            metadata[item.relative.removesuffix(".metadata.json")] = item
-        else:
-            conversations.setdefault(folder or item.relative, []).append(item)
-    for members in conversations.values():
-        together = tuple(members)
-        for page in together:
-            yield Page(f"{place}/{page.relative}", page, metadata.get(page.relative), together)
 
 
 def is_elsewhere(page: Page, scope: Scope, limit: int) -> bool:

@@ -6,22 +6,19 @@ Any of the three may be missing or half-written, and people put plain notes amon
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 
 from recall import documents, files
 from recall.api import Memory, Problem, Scope
 from recall.documents import Document
 from recall.errors import StoreBroken
-from recall.files import Found
 from recall.frontmatter import FrontMatter
 from recall_antigravity import json_files
 from recall_antigravity.links import Pointing, linked_files, mostly_here, pointing
+from recall_antigravity.listing import Artifact
 
-DOCUMENTS = (".md", ".markdown", ".txt")
-SUFFIXES = (*DOCUMENTS, "metadata.json", "timestamps.json")
 _MODIFIED = ("updatedAt", "updated_at", "last_updated", "modified", "updated")
 _CREATED = ("createdAt", "created_at", "created")
 _PLAIN_TITLES = (
@@ -31,23 +28,6 @@ _PLAIN_TITLES = (
     "summary",
 )  # of an item's main page: the item's title says more
 _REFERENCES = 20
-
-
-class Artifact(NamedTuple):
-    """One memory to be: a document, or the summary of an item without one."""
-
-    place: str  # what a person would look for: root and path
-    found: Found
-    item: str  # the item's folder below knowledge/, "" for a note outside any
-    metadata: Found | None
-    timestamps: Found | None
-    leads: bool  # carries the item's summary
-
-    @property
-    def stamp(self) -> str:
-        """Changes when the document or what is said about it may have changed."""
-        beside = (found.stamp for found in (self.metadata, self.timestamps) if found is not None)
-        return "/".join((self.found.stamp, *beside, "lead" if self.leads else ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,48 +42,6 @@ class About:
     created: datetime | None = None
     modified: datetime | None = None
     problems: tuple[tuple[str, str], ...] = ()  # file name, reason
-
-
-def artifacts(found: Iterable[Found], place: str) -> Iterator[Artifact]:
-    """The memories among the files of a knowledge folder, which a person knows as `place`."""
-    metadata: dict[str, Found] = {}
-    timestamps: dict[str, Found] = {}
-    pages: list[Found] = []
-    for item in found:
-        folder, _, name = item.relative.rpartition("/")
-        if name.startswith(".") or ".resolved" in name:
-            continue
-        if name in ("metadata.json", "timestamps.json"):
-            (metadata if name == "metadata.json" else timestamps)[folder] = item
-        elif name.endswith(DOCUMENTS):
-            pages.append(item)
-    metadata.pop("", None)
-    items: dict[str, list[Found]] = {folder: [] for folder in metadata}
-    for page in pages:
-        items.setdefault(_item_of(page.relative, metadata), []).append(page)
-    for folder, members in items.items():
-        about = metadata.get(folder), timestamps.get(folder)
-        lead = _leader(members)
-        for page in members or [metadata[folder]]:
-            leads = bool(folder) and page in (lead, metadata.get(folder))
-            yield Artifact(f"{place}/{page.relative}", page, folder, *about, leads)
-
-
-def _item_of(relative: str, metadata: Mapping[str, Found]) -> str:
-    """The item a document belongs to: the nearest folder described, else the one above `artifacts`."""
-    parents = relative.split("/")[:-1]
-    for length in range(len(parents), 0, -1):
-        if (folder := "/".join(parents[:length])) in metadata:
-            return folder
-    if "artifacts" in parents[1:]:
-        return "/".join(parents[: parents.index("artifacts", 1)])
-    return parents[0] if parents else ""
-
-
-def _leader(pages: list[Found]) -> Found | None:
-    """An item's main page: the overview highest up, else the first."""
-    overviews = [page for page in pages if page.relative.lower().endswith("/overview.md")]
-    return min(overviews, key=lambda page: page.relative.count("/")) if overviews else next(iter(pages), None)
 
 
 def read(identity: str, artifact: Artifact, scope: Scope, limit: int) -> Iterator[Memory | Problem]:

@@ -6,15 +6,13 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
-from recall import documents, files
+from recall import files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option
 from recall.errors import StoreAbsent
 from recall.files import Found
-from recall_antigravity import brain, knowledge
-from recall_antigravity.brain import Page
-from recall_antigravity.knowledge import Artifact
+from recall_antigravity.listing import BRAIN_SUFFIXES, KNOWLEDGE_SUFFIXES, Artifact, Page, artifacts, pages
 
 _BACKUP = "antigravity-backup"
 _NEXT_STEP = "let Antigravity save a knowledge item, or give its folder as `home` in [providers.antigravity]"
@@ -40,8 +38,7 @@ class AntigravityOptions:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Root:
+class Root(NamedTuple):
     """One of Antigravity's folders that is there."""
 
     name: str
@@ -75,11 +72,13 @@ class AntigravityProvider:
                         seen.add(item.identity)
                         found.append(item)
                 for piece in _pieces(root, part, found):
-                    identity = documents.unique(piece.place.removesuffix(".md"), taken)
+                    identity = files.unique(piece.place.removesuffix(".md"), taken)
                     yield Entry(identity + ".md" * piece.place.endswith(".md"), piece.stamp, piece)
 
     def load(self, entry: Entry, scope: Scope) -> Iterator[Memory | Problem]:
         """One document."""
+        from recall_antigravity import brain, knowledge  # a question after which nothing changed reads none
+
         piece: Artifact | Page = entry.locator
         identity = entry.key.removesuffix(".md")
         if isinstance(piece, Artifact):
@@ -89,6 +88,8 @@ class AntigravityProvider:
 
     def health(self, scope: Scope, deadline: Deadline) -> Health:
         """Read every document and tell what there is, and what there is that nobody can read."""
+        from recall import documents
+
         places = tuple(
             files.display_path(os.path.join(self._home(scope), name, part))
             for name in self._names()
@@ -126,6 +127,8 @@ class AntigravityProvider:
 
     def _facts(self, scope: Scope, deadline: Deadline) -> Iterator[str]:
         """Items in several roots, and documents left out as other projects'."""
+        from recall_antigravity import brain
+
         items: set[tuple[str, str]] = set()
         elsewhere = 0
         for entry in self.entries(scope, deadline):
@@ -147,7 +150,7 @@ class AntigravityProvider:
 
 def _pieces(root: Root, part: str, found: list[Found]) -> Iterable[Artifact | Page]:
     place = f"{root.name}/{part}"
-    return knowledge.artifacts(found, place) if part == "knowledge" else brain.pages(found, place)
+    return artifacts(found, place) if part == "knowledge" else pages(found, place)
 
 
 def _listing(root: Root, part: str, deadline: Deadline) -> Iterator[Found | Problem]:
@@ -158,7 +161,7 @@ def _listing(root: Root, part: str, deadline: Deadline) -> Iterator[Found | Prob
         yield Problem(files.display_path(folder), obstacle, hides_entries=True)
     if obstacle != "":
         return
-    suffixes, enter = (knowledge.SUFFIXES, _is_shown) if part == "knowledge" else (brain.SUFFIXES, _is_top)
+    suffixes, enter = (KNOWLEDGE_SUFFIXES, _is_shown) if part == "knowledge" else (BRAIN_SUFFIXES, _is_top)
     for item in files.walk(folder, deadline, suffixes=suffixes, enter=enter):
         if isinstance(item, Problem) and not os.path.isabs(item.where):
             item = replace(item, where=f"{root.name}/{part}/{item.where}")
@@ -201,7 +204,7 @@ def _other_files(roots: Iterable[Root], deadline: Deadline) -> Iterator[str]:
         others = [
             item.relative
             for item in files.walk(folder, deadline, suffixes=("",), enter=_is_shown)
-            if isinstance(item, Found) and not item.relative.endswith((*knowledge.SUFFIXES, ".lock"))
+            if isinstance(item, Found) and not item.relative.endswith((*KNOWLEDGE_SUFFIXES, ".lock"))
         ]
         if others:
             yield f"files of other kinds in {root.name}/knowledge, not read: {len(others)}, as {others[0]}"

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option
 from recall.databases import read
 from recall.errors import NotConfigured, StoreAbsent, StoreBroken, StoreBusy
 from recall.files import is_folder
 from recall_claude_mem.place import Place, find_place
-from recall_claude_mem.rows import to_memory
 from recall_claude_mem.store import Reader, Wanted, list_rows
 
 
@@ -31,8 +30,7 @@ class ClaudeMemOptions:
     max_chars: int = option(100_000, "how much of one row's text is read, in characters", at_least=100)
 
 
-@dataclass(frozen=True, slots=True)
-class _Locator:
+class _Locator(NamedTuple):
     """A listed row and who reads it."""
 
     reader: Reader
@@ -82,6 +80,8 @@ class ClaudeMemProvider:
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:  # noqa: ARG002 - the contract's
         """The memory in one row; nothing if the row is gone."""
+        from recall_claude_mem.rows import to_memory  # a question after which nothing changed reads no row
+
         locator = entry.locator
         if not isinstance(locator, _Locator) or (row := locator.reader.row(locator.number)) is None:
             return ()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from recall.api import Deadline
@@ -20,8 +19,7 @@ _FIRST_BATCH = 64  # rows read at once; doubled as long as rows are asked for on
 _LARGEST_BATCH = 8192
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """Which rows a scope asks for."""
 
     names: tuple[str, ...]  # of the project
@@ -30,16 +28,14 @@ class Wanted:
     most: int  # rows of one table, the newest
 
 
-@dataclass(frozen=True, slots=True)
-class Labels:
+class Labels(NamedTuple):
     """The store's project labels that matter to a scope."""
 
     own: frozenset[str]  # of this project
     observer: frozenset[str]  # of claude-mem watching itself
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(NamedTuple):
     """Rows of one table that were listed, in the order of their ids."""
 
     table: Table

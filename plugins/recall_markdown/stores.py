@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import MISSING, dataclass, replace
+from typing import NamedTuple
 
 from recall import files
 from recall.api import Authority, Deadline, Problem, Scope, option
@@ -91,6 +92,18 @@ class Store:
     def is_index(self, found: Found) -> bool:
         """Whether a file is a MEMORY.md whose lines point elsewhere."""
         return self.indexed and (found.relative == _INDEX or found.relative.endswith(_NESTED_INDEX))
+
+
+class Located(NamedTuple):
+    """What `load` needs of an entry: a tuple, since a thousand are made for every question."""
+
+    store: Store
+    found: Found
+
+    @property
+    def place(self) -> str:
+        """What a person would look for."""
+        return f"{self.store.prefix}/{self.found.relative}"
 
 
 def stores(options: MarkdownOptions, scope: Scope) -> list[Store]:

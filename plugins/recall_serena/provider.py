@@ -10,7 +10,7 @@ from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scop
 from recall.errors import StoreAbsent, StoreBroken
 from recall.files import READ_LIMIT
 from recall_serena.layout import survey
-from recall_serena.notes import Note, list_notes, read_note
+from recall_serena.notes import Note, list_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ class SerenaProvider:
 
     def health(self, scope: Scope, deadline: Deadline) -> Health:
         """Reads every memory: a file that is there proves nothing."""
+        from recall_serena.texts import read_note
         from recall_serena.verdict import Reading, verdict
 
         options = self._options
@@ -63,5 +64,7 @@ class SerenaProvider:
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:  # noqa: ARG002 - the contract's
         """The memory in one file; nothing for a blank file or Serena's stock note."""
+        from recall_serena.texts import read_note  # a question after which nothing changed reads no text
+
         note = entry.locator
         return read_note(note, self._options.max_file_bytes) if isinstance(note, Note) else ()

@@ -19,7 +19,8 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE corpus (provider TEXT PRIMARY KEY, read_at REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE entry (
     id INTEGER PRIMARY KEY, provider TEXT NOT NULL, key TEXT NOT NULL, stamp TEXT NOT NULL,
-    vanished_at REAL, problem TEXT NOT NULL DEFAULT '', UNIQUE (provider, key)
+    vanished_at REAL, problem TEXT NOT NULL DEFAULT '', memories INTEGER NOT NULL DEFAULT 0, newest REAL,
+    UNIQUE (provider, key)
 );
 CREATE TABLE memory (
     id INTEGER PRIMARY KEY, entry INTEGER NOT NULL, provider TEXT NOT NULL, uri TEXT NOT NULL UNIQUE,

@@ -1,12 +1,15 @@
-"""What the index keeps and gives back."""
+"""What the index keeps and gives back.
+
+Named tuples here and in the other rooms a query passes through: creating a frozen dataclass costs 0.8 ms at import,
+a named tuple 0.15 ms, and a question must not cost more than a dozen empty interpreters.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A memory as it is stored: cleaned, masked, tokenised. Dates are UTC epoch seconds."""
 
     provider: str
@@ -27,8 +30,7 @@ class Row:
     body_tokens: str
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """An entry's rows as just read, or the problem that kept it from being read."""
 
     key: str
@@ -38,8 +40,7 @@ class Loaded:
     failed: bool = False  # nothing could be read: what is stored stays, and it is tried again next time
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A stored memory that holds some of a question's terms; `score` is BM25, higher is better."""
 
     row: Row
@@ -47,8 +48,7 @@ class Match:
     vanished_at: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusCounts:
+class CorpusCounts(NamedTuple):
     """What the index holds of one provider."""
 
     memories: int

@@ -18,11 +18,8 @@ from recall.index.rows import CorpusCounts, Loaded, Match, Row
 _CANDIDATES = 200  # per full-text pass; the merge looks at far fewer
 # Postings a pass of weight 1 may read, about 10 ms; beyond, a question's commonest terms are left out.
 _POSTINGS = 16_000
-_COLUMNS = (
-    "provider, uri, title, text, path, line, project, created, updated, date_origin, kind, authority, extra, "
-    "flags, title_tokens, body_tokens"
-)
-_FIELDS = tuple(_COLUMNS.replace(" ", "").split(","))
+_COLUMNS = ", ".join(Row._fields)
+_MARKS = ", ".join("?" for _ in Row._fields)
 
 
 class Index:
@@ -47,9 +44,10 @@ class Index:
 
     def counts(self) -> dict[str, CorpusCounts]:
         """What the index holds of each provider."""
+        # Of the entries alone: the memories' own rows hold their texts, and counting them would read all of it.
         held = self._read(
-            "SELECT m.provider, count(*), count(e.vanished_at), max(coalesce(m.updated, m.created)) "
-            "FROM memory m JOIN entry e ON e.id = m.entry GROUP BY m.provider"
+            "SELECT provider, sum(memories), sum(CASE WHEN vanished_at IS NULL THEN 0 ELSE memories END), "
+            "max(newest) FROM entry GROUP BY provider"
         )
         read = dict(self._read("SELECT provider, read_at FROM corpus"))
         problems: dict[str, list[tuple[str, str]]] = {}
@@ -57,12 +55,12 @@ class Index:
             "SELECT provider, key, problem FROM entry WHERE problem <> ''"
         ):
             problems.setdefault(provider, []).append((key, problem))
-        found = {provider: (count - gone, gone, newest) for provider, count, gone, newest in held}
+        found = {provider: (count, gone, newest) for provider, count, gone, newest in held}
         return {
             provider: CorpusCounts(
                 *found.get(provider, (0, 0, None)), read.get(provider), tuple(problems.get(provider, ()))
             )
-            for provider in {*found, *read, *problems}
+            for provider in {*found, *read}
         }
 
     def get(self, uri: str) -> Match | None:
@@ -187,15 +185,19 @@ class Index:
                 (loaded.stamp, loaded.problem, entry),
             )
         for row in loaded.rows:
-            _delete_where(connection, "uri = ?", row.uri)  # a memory that moved to another entry
+            _delete_moved(connection, row.uri)
             cursor = connection.execute(
-                f"INSERT INTO memory (entry, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (entry, *(getattr(row, name) for name in _FIELDS)),
+                f"INSERT INTO memory (entry, {_COLUMNS}) VALUES (?, {_MARKS})", (entry, *row)
             )
             connection.execute(
                 "INSERT INTO fts (rowid, title, body) VALUES (?, ?, ?)",
                 (cursor.lastrowid, row.title_tokens, row.body_tokens),
             )
+        dates = [date for row in loaded.rows if (date := row.updated or row.created) is not None]
+        connection.execute(
+            "UPDATE entry SET memories = ?, newest = ? WHERE id = ?",
+            (len(loaded.rows), max(dates, default=None), entry),
+        )
 
     def _provider_filter(self, providers: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         held = {row[0] for row in self._read("SELECT provider FROM corpus")}
@@ -267,6 +269,14 @@ def _delete_memories(connection: sqlite3.Connection, entry: int) -> None:
     _delete_where(connection, "entry = ?", entry)
 
 
+def _delete_moved(connection: sqlite3.Connection, uri: str) -> None:
+    """A memory that moved to another entry is that entry's from now on."""
+    held = connection.execute("SELECT entry FROM memory WHERE uri = ?", (uri,)).fetchone()
+    if held is not None:
+        _delete_where(connection, "uri = ?", uri)
+        connection.execute("UPDATE entry SET memories = memories - 1 WHERE id = ?", held)
+
+
 def _delete_where(connection: sqlite3.Connection, condition: str, value: object) -> None:
     connection.execute(
         "INSERT INTO fts (fts, rowid, title, body) "
@@ -277,7 +287,7 @@ def _delete_where(connection: sqlite3.Connection, condition: str, value: object)
 
 
 def _prefixed() -> str:
-    return ", ".join(f"m.{name}" for name in _FIELDS)
+    return ", ".join(f"m.{name}" for name in Row._fields)
 
 
 def _match(values: Sequence[Any], score: float, vanished_at: float | None) -> Match:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recall.answer import Answer, Hit, Outcome
 from recall.errors import RecallError, SettingsError
-from recall.health import Checkup
 from recall.index import Row
 from recall.merge import Ranked
 from recall.plugins import Plugin
 from recall.reading import Reading
+
+if TYPE_CHECKING:
+    from recall.health import Checkup
 
 SCHEMA_VERSION = 1
 TRUST = (
@@ -33,7 +34,7 @@ def answer(given: Answer, *, explain: bool = False) -> dict[str, Any]:
         "trust": TRUST,
         "memories": [_hit(number, hit, given.now, explain) for number, hit in enumerate(given.hits, 1)],
         "outcomes": [_outcome(outcome) for outcome in given.outcomes],
-        "left_out": asdict(given.left_out),
+        "left_out": given.left_out._asdict(),
         "notices": list(given.notices),
         "seconds": round(given.seconds, 3),
     }
@@ -149,7 +150,7 @@ def _hit(number: int, hit: Hit, now: float, explain: bool) -> dict[str, Any]:
 
 def factors(ranked: Ranked) -> dict[str, Any]:
     """Every factor of a score, rounded."""
-    plain = asdict(ranked.factors)
+    plain = ranked.factors._asdict()
     return {
         key: round(value, 4) if isinstance(value, float) else None if value is None else str(value)
         for key, value in plain.items()

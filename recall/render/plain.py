@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from recall.answer import Answer, Hit, LeftOut, Outcome
 from recall.api import State
-from recall.health import Checkup
 from recall.index import Row
 from recall.merge import Ranked
 from recall.render.document import iso
 from recall.wording import ago, counted
+
+if TYPE_CHECKING:
+    from recall.health import Checkup
 
 _MARGIN = "   "
 _RELATED = 200  # characters of a memory that disagrees
@@ -97,6 +100,7 @@ def left_out(rest: LeftOut) -> str:
             rest.shortened,
             f"parts of {counted(rest.shortened, 'memory', 'memories')} (recall show URI has all)",
         ),
+        (rest.related, counted(rest.related, "related memory", "related memories")),
         (rest.below_floor, counted(rest.below_floor, "weak match", "weak matches")),
         (rest.question_terms, counted(rest.question_terms, "term") + " of the long question"),
     ]

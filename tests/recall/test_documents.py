@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from recall import documents
+from recall import documents, files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State
 from recall.errors import DeadlineExceeded, StoreBroken
 from recall.frontmatter import parse
@@ -188,7 +188,7 @@ def test_a_file_name_becomes_a_title(name: str, title: str) -> None:
 @given(st.lists(st.sampled_from(["a", "b", "a~2", "a~2~2"]), max_size=12))
 def test_keys_made_unique_never_collide(wanted: list[str]) -> None:
     taken: set[str] = set()
-    made = [documents.unique(key, taken) for key in wanted]
+    made = [files.unique(key, taken) for key in wanted]
     assert len(set(made)) == len(made)
     assert taken == set(made)
 

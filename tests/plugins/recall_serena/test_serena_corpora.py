@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from recall.api import Scope, State
-from recall_serena.notes import is_stock
+from recall_serena.texts import is_stock
 
 if TYPE_CHECKING:
     from conftest import World

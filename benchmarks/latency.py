@@ -102,11 +102,10 @@ def write_notes(folder: Path, count: int) -> dict[str, str]:
     memory = home / ".claude" / "projects" / slug / "memory"
     memory.mkdir(parents=True)
     chance = random.Random(count)
-    vocabulary = [*_WORDS, *(f"{word}{number}" for word in _WORDS for number in range(40))]
-    weights = [1 / (place + 1) for place in range(len(vocabulary))]
+    vocabulary, weights = _vocabulary(chance)
     for number in range(count):
         body = " ".join(chance.choices(vocabulary, weights, k=60))
-        title = " ".join(chance.sample(_WORDS, 3))
+        title = " ".join(chance.choices(vocabulary, weights, k=3))
         text = f"---\nname: {title} {number}\ndescription: {title}\ntype: project\n---\n\n{body}\n"
         (memory / f"note_{number:06}.md").write_text(text, encoding="utf-8")
     return {
@@ -116,6 +115,14 @@ def write_notes(folder: Path, count: int) -> dict[str, str]:
         "RECALL_STATE_DIR": str(folder / "state"),
         "LANG": "C.UTF-8",
     }
+
+
+def _vocabulary(chance: random.Random) -> tuple[list[str], list[float]]:
+    """Words by Zipf's law: the commonest are nobody's question, a question's words stand in some notes of a hundred."""
+    syllables = "가나다라마바사아자차카타파하고노도로모보소오조초코토포호"
+    filler = ["".join(chance.choices(syllables, k=chance.randint(2, 4))) for _ in range(8_000)]
+    words = [*filler[:150], *_WORDS, *filler[150:]]
+    return words, [1 / (place + 1) for place in range(len(words))]
 
 
 def cpu_seconds(command: Sequence[str], env: dict[str, str], cwd: Path) -> float:

@@ -39,7 +39,7 @@ def cut(text: str, budget: int, needles: Iterable[str]) -> str:
     for line in lines[first:]:
         size = approximate_tokens(line) + 1
         if size > left:
-            if not kept:
+            if not kept or left >= _SMALLEST_EXCERPT // 2:  # a heading, then all there is in one long line
                 kept.append(_cut_line(line, left, wanted))
             break
         kept.append(line)
@@ -108,7 +108,7 @@ def _cut_line(line: str, budget: int, wanted: Sequence[str]) -> str:
     """A part of one long line, starting a little before the first needle."""
     folded = _folded(line)
     places = [folded.find(needle) for needle in wanted if needle and needle in folded]
-    start = max(0, min(places) - 40) if places and len(folded) == len(line) else 0
+    start = max(0, min(places) - min(40, budget // 3)) if places and len(folded) == len(line) else 0
     length = budget
     piece = line[start : start + length]
     while approximate_tokens(line[start : start + length * 2]) <= budget and start + length < len(line):

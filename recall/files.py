@@ -65,10 +65,8 @@ def read_bytes(path: str | os.PathLike[str], limit: int = READ_LIMIT) -> bytes:
     try:
         _require_regular(os.stat(path).st_mode)  # before opening: that alone would wake the writer of a pipe
         descriptor = os.open(path, _FLAGS)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a NUL in the path is a ValueError
         raise StoreBroken(_why(error)) from None
-    except ValueError as error:  # a NUL in the path
-        raise StoreBroken(str(error)) from None
     try:
         _require_regular(os.fstat(descriptor).st_mode)
         chunks: list[bytes] = []
@@ -99,10 +97,8 @@ def read_text(path: str | os.PathLike[str], limit: int = READ_LIMIT) -> Text:
     decoded = decode(data[:limit], cut=cut)
     if not cut:
         return decoded
-    problem = f"cut after {limit:,} bytes"
-    return Text(
-        decoded.text, decoded.encoding, f"{decoded.problem}; {problem}" if decoded.problem else problem
-    )
+    problems = (decoded.problem, f"cut after {limit:,} bytes")
+    return Text(decoded.text, decoded.encoding, "; ".join(filter(None, problems)))
 
 
 def decode(data: bytes, *, cut: bool = False) -> Text:
@@ -147,10 +143,11 @@ def _korean_legacy(data: bytes) -> str | None:
         text = data.decode("cp949")
     except UnicodeDecodeError:
         return None
-    foreign = [character for character in text if ord(character) > 127]
-    hangul = sum("가" <= character <= "힣" for character in foreign)
-    common = len("".join(foreign).encode("euc-kr", "ignore")) // 2
-    return text if hangul >= 0.7 * len(foreign) and common >= 0.7 * len(foreign) else None
+    foreign = "".join(character for character in text if ord(character) > 127)
+    hangul = sum(
+        "가" <= character <= "힣" for character in foreign.encode("euc-kr", "ignore").decode("euc-kr")
+    )
+    return text if hangul >= 0.7 * len(foreign) else None
 
 
 def _lines(text: str) -> str:
@@ -177,7 +174,6 @@ def walk(
     allowed: real folders into which links may lead all the same.
     """
     top = os.fspath(root)
-    homes = (os.path.realpath(top), *allowed)
     seen: set[_Identity] = set()
     count = 0
     pending = [(top, "", _identity(top))]
@@ -204,15 +200,15 @@ def walk(
                 deadline.check()
             relative = prefix + _display(item.name)
             found = _looked_at(item, relative, suffixes)
-            if found is None:
-                continue
-            if isinstance(found, Problem):
-                yield found
+            if not isinstance(found, os.stat_result):
+                if found:
+                    yield found
                 continue
             is_folder = stat.S_ISDIR(found.st_mode)
             if is_folder and enter is not None and not enter(relative):
                 continue
-            if item.is_symlink() and not leave_root and not is_inside(item.path, homes):
+            is_link = item.is_symlink()
+            if is_link and not leave_root and not is_inside(item.path, (os.path.realpath(top), *allowed)):
                 yield Problem(relative, "link that leaves the store")
                 continue
             if not is_folder and not stat.S_ISREG(found.st_mode):
@@ -220,10 +216,10 @@ def walk(
                 continue
             identity = (found.st_dev, found.st_ino)
             if is_folder:
-                (linked_folders if item.is_symlink() else below).append((item.path, relative + "/", identity))
+                (linked_folders if is_link else below).append((item.path, relative + "/", identity))
                 continue
             file = Found(item.path, relative, found.st_mtime_ns, found.st_size, identity)
-            if item.is_symlink():
+            if is_link:
                 linked_files.append(file)
             elif identity not in seen:
                 seen.add(identity)
@@ -241,10 +237,8 @@ def _listing(folder: str) -> list[os.DirEntry[str]] | Problem:
             return sorted(listing, key=lambda item: item.name)
     except FileNotFoundError:
         return Problem(display_path(folder), "broken link", True) if os.path.islink(folder) else []
-    except OSError as error:
+    except (OSError, ValueError) as error:
         return Problem(display_path(folder), _why(error), hides_entries=True)
-    except ValueError as error:  # a NUL in the path
-        return Problem(display_path(folder), str(error), hides_entries=True)
 
 
 def _looked_at(
@@ -283,17 +277,13 @@ def look(folder: str | os.PathLike[str]) -> str | None:
     What cannot be looked at, and a link that leads nowhere, are not nothing: memories may be behind them.
     """
     try:
-        if stat.S_ISDIR(os.stat(folder).st_mode):
-            return ""
-        return "not a folder"
+        return "" if stat.S_ISDIR(os.stat(folder).st_mode) else "not a folder"
     except FileNotFoundError:
         return "broken link" if os.path.islink(folder) else None
     except NotADirectoryError:
         return None
-    except OSError as error:
+    except (OSError, ValueError) as error:
         return _why(error)
-    except ValueError as error:
-        return str(error)
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
@@ -355,5 +345,5 @@ def is_inside(path: str, real_folders: tuple[str, ...]) -> bool:
     return any(real == folder or real.startswith(folder.rstrip(os.sep) + os.sep) for folder in real_folders)
 
 
-def _why(error: OSError) -> str:
-    return (error.strerror or str(error) or type(error).__name__).lower()
+def _why(error: OSError | ValueError) -> str:
+    return (getattr(error, "strerror", None) or str(error) or type(error).__name__).lower()

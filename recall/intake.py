@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import MAXYEAR, datetime
 from urllib.parse import quote
 
-from recall.api import Authority, Memory, Problem
+from recall.api import Authority, Entry, Health, Memory, Problem, State
 from recall.errors import ProviderError
 from recall.index import Loaded, Row
 from recall.tokens import Tokenizer
 
 _URI_SAFE = "/:@!$&'()*+,;=~"
+_MOST_LINES = 1 << 31  # of one file: what the index can count
 
 
 class Garbage(ProviderError):
@@ -25,7 +26,9 @@ class Garbage(ProviderError):
 def memory_uri(provider: str, identity: str) -> str:
     """`recall://<provider>/<id>`: letters of every script stay readable, the rest is percent-encoded."""
     path = "".join(
-        character if character.isalnum() or character in "-._" else quote(character, safe=_URI_SAFE)
+        character
+        if character.isalnum() or character in "-._"
+        else quote(character, safe=_URI_SAFE, errors="surrogatepass")
         for character in unicodedata.normalize("NFC", identity)
     )
     return f"recall://{provider}/{path}"
@@ -37,7 +40,7 @@ def prepare(provider: str, key: str, stamp: str, items: Iterable[object], tokeni
     problems: list[str] = []
     for item in items:
         if isinstance(item, Problem):
-            problems.append(item.reason)
+            problems.append(storable(checked_problem(item).reason))
         elif isinstance(item, Memory):
             rows.append(_row(provider, _checked(item), tokenizer))
         else:
@@ -45,16 +48,68 @@ def prepare(provider: str, key: str, stamp: str, items: Iterable[object], tokeni
     return Loaded(key, stamp, tuple(rows), "; ".join(problems), failed=bool(problems) and not rows)
 
 
+def checked_entry(entry: Entry) -> Entry:
+    """The entry; raises Garbage if the index could not keep it."""
+    key, stamp = entry.key, entry.stamp  # in plain code: a store lists thousands for every question
+    if not isinstance(key, str) or not isinstance(stamp, str):
+        _require_texts("an entry's", entry, ("key", "stamp"))
+    if key != storable(key) or stamp != storable(stamp):
+        raise Garbage(f"an entry's key or stamp holds half a character: {key!a}, {stamp!a}")
+    return entry
+
+
+def checked_problem(problem: Problem) -> Problem:
+    """The problem; raises Garbage if it does not say what it should."""
+    _require_texts("a problem's", problem, ("where", "reason"))
+    return problem
+
+
+def checked_health(health: object) -> Health:
+    """The health, held to the contract: nothing counted is never ready. Raises Garbage."""
+    if not isinstance(health, Health):
+        raise Garbage(f"health returned {type(health).__name__}, not Health")
+    if not isinstance(health.state, State):
+        raise Garbage(f"health's state is {health.state!r}")
+    _require_texts("health's", health, ("reason", "next_step"))
+    for name, kind in (("facts", str), ("places", str), ("problems", Problem)):
+        items = getattr(health, name)
+        if not isinstance(items, tuple | list) or not all(isinstance(item, kind) for item in items):
+            raise Garbage(f"health's {name} are not all {kind.__name__}")
+    for problem in health.problems:
+        checked_problem(problem)
+    _require_moment("health's newest", health.newest)
+    for count in (health.items, health.in_scope):
+        if count is not None and not isinstance(count, int):
+            raise Garbage(f"health counts {count!r}")
+    if health.state.usable and health.items == 0:
+        raise Garbage(f"health says {health.state} with nothing in it")
+    return health
+
+
+def storable(text: str) -> str:
+    """The text without halves of characters, which no file takes."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _require_texts(whose: str, item: object, names: Iterable[str]) -> None:
+    for name in names:
+        if not isinstance(getattr(item, name), str):
+            raise Garbage(f"{whose} {name} is {type(getattr(item, name)).__name__}, not text")
+
+
+def _require_moment(what: str, value: object) -> None:
+    if value is not None and (not isinstance(value, datetime) or value.tzinfo is None):
+        raise Garbage(f"{what} is not a moment with a time zone")
+
+
 def _checked(memory: Memory) -> Memory:
-    for name in ("id", "text", "title", "path", "project", "date_origin", "kind"):
-        if not isinstance(getattr(memory, name), str):
-            raise Garbage(f"a memory's {name} is {type(getattr(memory, name)).__name__}, not text")
+    _require_texts("a memory's", memory, ("id", "text", "title", "path", "project", "date_origin", "kind"))
     if not memory.id:
         raise Garbage("a memory has no id")
-    for name in ("created", "updated"):
-        value = getattr(memory, name)
-        if value is not None and (not isinstance(value, datetime) or value.tzinfo is None):
-            raise Garbage(f"a memory's {name} is not a moment with a time zone")
+    if memory.line is not None and not (isinstance(memory.line, int) and 0 <= memory.line < _MOST_LINES):
+        raise Garbage(f"a memory's line is {memory.line!r}")
+    _require_moment("a memory's created", memory.created)
+    _require_moment("a memory's updated", memory.updated)
     if memory.authority is not None and not isinstance(memory.authority, Authority):
         raise Garbage(f"a memory's authority is {memory.authority!r}")
     if not isinstance(memory.extra, Mapping):
@@ -83,19 +138,24 @@ def _row(provider: str, memory: Memory, tokenizer: Tokenizer) -> Row:
         path=path,
         line=memory.line,
         project=clean.clean(memory.project).text,
-        created=memory.created.timestamp() if memory.created else None,
-        updated=memory.updated.timestamp() if memory.updated else None,
-        date_origin=memory.date_origin,
+        created=_epoch(memory.created),
+        updated=_epoch(memory.updated),
+        date_origin=storable(memory.date_origin),
         kind=clean.clean(memory.kind).text,
         authority=str(memory.authority or ""),
         extra=json.dumps(
-            {str(key): clean.clean(str(value)).text for key, value in memory.extra.items()},
+            {storable(str(key)): clean.clean(str(value)).text for key, value in memory.extra.items()},
             ensure_ascii=False,
         ),
         flags=" ".join(flags),
         title_tokens=" ".join(title_tokens),
         body_tokens=" ".join(tokenizer.tokens(text.text)),
     )
+
+
+def _epoch(moment: datetime | None) -> float | None:
+    """The moment in seconds; the last year there is stands for "never"."""
+    return moment.timestamp() if moment is not None and moment.year < MAXYEAR else None
 
 
 def _topic(identity: str, title: str) -> str:

@@ -24,7 +24,7 @@ _SMALLEST = 6  # tokens; below, only equal texts are the same: a two-word note i
 _POOL_FOR_COMMON = 8  # candidates from which on it can be said what is common among them
 _COMMON_SHARE = 0.25  # of the candidates,
 _COMMON_LEAST = 6  # and more of them than one memory has copies: it may be in every source
-_COMPARED = 40  # groups a memory is compared with
+_COMPARED = 24  # best candidates that are compared with each other
 _VANISHED = 0.85
 _SECONDS_A_DAY = 86_400.0
 _FACT = re.compile(r"[A-Za-z_][A-Za-z0-9]*(?:[._/][A-Za-z0-9_]+)+|[a-z]+[A-Z]\w*|\d+(?:[.,:]\d+)*")
@@ -97,15 +97,7 @@ def rank(matches: Sequence[Match], question: Question, weights: Weights) -> Rank
         if match.row.uri in shown
     ]
     scored.sort(key=lambda pair: (-pair[0].factors.score, pair[0].row.uri))
-    common = _common([tokens for _ranked, tokens in scored])
-    groups: list[_Group] = []
-    for ranked, tokens in scored:
-        home = next((group for group in groups[:_COMPARED] if _belongs(tokens, group, common)), None)
-        if home is None:
-            groups.append([(ranked, tokens)])
-        else:
-            home.append((ranked, tokens))
-    return Ranking(tuple(_assembled(group) for group in groups), len(matches) - len(shown))
+    return Ranking(tuple(map(_assembled, _grouped(scored))), len(matches) - len(shown))
 
 
 def containment(first: frozenset[str], second: frozenset[str]) -> float:
@@ -151,12 +143,28 @@ def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Fa
     )
 
 
-def _belongs(tokens: frozenset[str], group: _Group, common: frozenset[str]) -> bool:
-    """Whether a memory speaks of the same thing as a group's first: also without what all candidates share."""
-    first = group[0][1]
-    if containment(tokens, first) < SIMILAR:
-        return False
-    return not common or containment(tokens - common, first - common) >= SIMILAR
+def _grouped(scored: Sequence[tuple[Ranked, frozenset[str]]]) -> list[_Group]:
+    """Memories with those that speak of the same thing: alike as a whole, and without what all candidates share."""
+    common = _common([tokens for _ranked, tokens in scored[:_COMPARED]])
+    groups: list[_Group] = []
+    firsts: list[tuple[frozenset[str], frozenset[str]]] = []
+    for position, (ranked, tokens) in enumerate(scored):
+        own = tokens - common
+        home = None
+        if position < _COMPARED:
+            home = next((place for place, first in enumerate(firsts) if _alike(tokens, own, *first)), None)
+        if home is None:
+            groups.append([(ranked, tokens)])
+            firsts.append((tokens, own))
+        else:
+            groups[home].append((ranked, tokens))
+    return groups
+
+
+def _alike(
+    tokens: frozenset[str], own: frozenset[str], other: frozenset[str], others_own: frozenset[str]
+) -> bool:
+    return containment(own, others_own) >= SIMILAR and containment(tokens, other) >= SIMILAR
 
 
 def _common(pool: Sequence[frozenset[str]]) -> frozenset[str]:

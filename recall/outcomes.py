@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recall.answer import Outcome
-from recall.api import Problem, State
+from recall.api import Health, Problem, State
 from recall.errors import DeadlineExceeded, NotConfigured, RecallError, StoreAbsent, StoreBusy
 from recall.fanout import Ended, Late
 from recall.index import CorpusCounts
@@ -71,20 +71,13 @@ def _state(
         return _late(end, progress, held, allowed, now)
     if end.error is not None:
         return failed(name, end.error, held, now)
-    if progress.health is not None:
-        health = progress.health
-        if health.state.usable and health.claimed != 0:
-            claim = "memories" if health.claimed is None else counted(health.claimed, "memory", "memories")
-            step = f"report it to the plugin's author, or set providers.{name}.enabled = false"
-            return State.BROKEN, f"says it holds {claim} and gives none to read", step, Garbage.kind, False
-        return (
-            health.state,
-            health.reason,
-            health.next_step,
-            "" if health.state.usable else health.state,
-            False,
-        )
     real = [problem for problem in problems if not problem.harmless]
+    health = progress.health
+    if health is not None and health.state.usable and health.claimed != 0:
+        return _empty_claim(name, health, real)
+    if health is not None:
+        kind = "" if health.state.usable else health.state
+        return health.state, health.reason, health.next_step, kind, False
     if real:
         reason = f"{counted(len(real), 'problem')}: {real[0].where}: {real[0].reason}"
         return State.DEGRADED, reason, f"run `recall doctor --provider {name}` for all of them", "", False
@@ -94,6 +87,16 @@ def _state(
         )
         return State.DEGRADED, reason, f"run `recall doctor --provider {name}`", "", False
     return State.READY, "", "", "", False
+
+
+def _empty_claim(name: str, health: Health, real: list[Problem]) -> tuple[State, str, str, str, bool]:
+    """A corpus that calls itself usable, and out of which not one memory came."""
+    claim = "memories" if health.claimed is None else counted(health.claimed, "memory", "memories")
+    reason = f"says it holds {claim} and gives none to read"
+    if real:
+        reason += f": {real[0].where}: {real[0].reason}"
+    step = f"report it to the plugin's author, or set providers.{name}.enabled = false"
+    return State.BROKEN, reason, step, Garbage.kind, False
 
 
 def _late(

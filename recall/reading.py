@@ -82,8 +82,9 @@ class Reader:
                 watch(event.name, progress[event.name])
         held = index.counts()
         judged = {
-            name: outcomes.judge(name, end, progress[name], _held(held, name), allowed=allowed, now=now)
-            for name, end in ends.items()
+            name: outcomes.judge(name, ends[name], progress[name], _held(held, name), allowed=allowed, now=now)
+            for name in tasks  # in the order of the sources, whoever ended first
+            if name in ends
         }
         return Reading(judged, progress, tuple(troubles))
 

@@ -88,9 +88,9 @@ def search_task(provider: Any, scope: Scope, deadline: Deadline, query: Query, t
         for item in provider.search(query, scope, deadline) or ():
             deadline.check()
             if isinstance(item, Problem):
-                problems.append(item)
+                problems.append(intake.checked_problem(item))
             else:
-                key = str(getattr(item, "id", ""))
+                key = intake.storable(str(getattr(item, "id", "")))
                 found.append(intake.prepare(provider.name, key, "", [item], tokenizer))
         emit(Listed(frozenset(loaded.key for loaded in found), tuple(problems), len(found), whole=False))
         emit(Batch(tuple(found)))
@@ -99,13 +99,8 @@ def search_task(provider: Any, scope: Scope, deadline: Deadline, query: Query, t
 
 
 def checked_health(provider: Any, scope: Scope, deadline: Deadline) -> Health:
-    """A provider's health, held to the contract: nothing counted is never ready."""
-    health = provider.health(scope, deadline)
-    if not isinstance(health, Health):
-        raise intake.Garbage(f"health returned {type(health).__name__}, not Health")
-    if health.state.usable and health.items == 0:
-        raise intake.Garbage(f"health says {health.state} with nothing in it")
-    return health
+    """A provider's health, held to the contract."""
+    return intake.checked_health(provider.health(scope, deadline))
 
 
 def source_is_gone(error: BaseException | None) -> bool:
@@ -136,8 +131,9 @@ def _list(
     for item in provider.entries(scope, deadline) or ():
         deadline.check()
         if isinstance(item, Problem):
-            problems.append(item)
+            problems.append(intake.checked_problem(item))
         elif isinstance(item, Entry):
+            intake.checked_entry(item)
             if item.key not in keys and known.get(item.key) != item.stamp:
                 changed.append(item)
             keys.add(item.key)

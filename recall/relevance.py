@@ -8,6 +8,7 @@ Set on 110 bilingual notes, 25 session logs and 70 questions about cooking, trav
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -25,21 +26,27 @@ _OF_BEST = 0.25  # share of the best memory's evidence that the others must reac
 # Words that a question is asked with rather than about. Inflected Korean forms are told by their beginning.
 _FUNCTION_WORDS = frozenset(
     """
-    many much make made get got use used using any some all each other about into over after before also just like
-    one two new know need want remind tell explain reason add added happen mean meaning way thing things people good
-    best better bad long day days time year years today tomorrow yesterday week weeks month months first last next
-    number numbers ask say said see look find work works working please show give want exactly really ever every
-    tip tips
-    것 수 적 때 때문에 난 안 더 좀 꼭 그 이 저 및 또는 등 법 방법 점 거 건 것은 것이 게 나 몇 왜 자꾸 없이
-    있는 없는 하는 한 할 한다 하면 하려면 하나 하나요 되나 되나요 될까 있나 있을까 있나요 인가 인가요 않게
-    전에 후에 뒤에 위해 위한 대해 대한 까닭 이유 좋은 가장 제일 모든 우리 내가 다시 지금 오늘 내일 어제
+    many much make makes making made get gets getting got use used using any some something anything someone anyone
+    all each other about into over after before during while because without also just like one two new know need
+    needs want wants remind tell explain reason add added happen happens happened mean means meaning way ways thing
+    things people good best better bad long day days time year years today tomorrow yesterday week weeks month months
+    first last next again still already ever every really exactly only very too most more less few between whether
+    number numbers ask say said see look looks find work works working please show shows give gives take takes took
+    go goes going come comes keep keeps let us per up down off out tip tips
+    것 수 적 때 때문에 난 안 더 덜 좀 꼭 못 잘 그 이 저 및 또는 등 법 방법 점 거 건 것은 것이 게 나 몇 왜 채
+    자꾸 없이 자주 계속 보통 혹시 도대체 경우 정도 동안 사이 중 후 전 뒤 앞 곳 쪽 대로 만큼 대신
+    전에 후에 뒤에 위해 위한 대해 대한 까닭 이유 좋은 가장 제일 모든 우리 내가 다시 지금 오늘 내일 어제 예전
+    하는 한 할 한다 하면 하려면 하나 하나요 되나 되나요 될까 인가 인가요
+    은 는 을 를 의 에 로 와 과 도 만 가 에서 에게 까지 부터 으로 이나 이란 라는 이라는 처럼 보다
+    년 월 일 시 분 초 개 명 원 회 번 장 달
     """.split()
 )
 _FUNCTION_BEGINNINGS = (
-    "어떻", "어떤", "어디", "어느", "무엇", "무슨", "뭐", "뭔", "뭘",
-    "언제", "누구", "누가", "얼마", "알려", "설명해", "해줘",
+    "어떻", "어떤", "어디", "어느", "무엇", "무슨", "뭐", "뭔", "뭘", "언제", "누구", "누가", "얼마", "며칠",
+    "알려", "설명해", "해줘", "해야", "있는", "있나", "있을", "있다", "있었", "있어", "없는", "없나", "없을", "없다",
+    "없었", "없어", "않",
 )  # fmt: skip
-# Terms of the trade that everyday questions are full of too: English by stem, Korean by beginning.
+# Words that tell little wherever they stand, the trade's own among them: English by stem, Korean by beginning.
 _COMMON_STEMS = frozenset(
     """
     amount break busi caus chang check close color copi cost count creat data date delet depend due fail fix free
@@ -50,10 +57,44 @@ _COMMON_STEMS = frozenset(
 )
 _COMMON_BEGINNINGS = tuple(
     """
-    원인 해결 수정 날짜 시간 데이터 사용자 상태 만들 문서 주소 시작 실행 담당 이름 개수 바꾸 줄이 늘리 순서 가격
-    기간 색상 상품 구매 판매 비용 일정 회의 예약 취소 주문
+    원인 해결 수정 날짜 시간 데이터 사용자 상태 만들 만든 문서 주소 시작 실행 담당 이름 개수 바꾸 바꾼 바꿔 바꿀
+    바꿨 줄이 줄인 줄여 줄였 늘리 늘린 늘려 늘렸 순서 가격 기간 주기 간격 색상 상품 구매 판매 비용 일정 회의 예약
+    취소 주문 문제 나오 나온 나와 보내 보여 걸리 걸려 걸린 생기 생긴 쓰는 쓰나 쓰지 주는 주나 받는 받나 받을 오는 가는
     """.split()
 )
+# Terms that the glossary translates and that are as much at home outside the trade.
+_PLAIN_STEMS = frozenset(
+    """
+    accept accid advertis agre arriv averag balanc bill bodi buyer camera card charact cherri circuit class
+    click cloud cold collect correct custom cycl decid deliveri dictionari dinner distanc doubl drill driver
+    earn even exchang expect fast fee first flood forc foreign fork garbag goal grow health histori holidai
+    ignor invit launch letter live loss lost lunch mask mean member menu merchant miss night normal pad pai
+    patch photo pickup pictur pool posit quarter race radiu reader receipt receiv recommend refund renew
+    restaur rider round rule satur score seed seller ship shop shortag skip smoke spell splash spot spring
+    sprint star steal stock stolen sum summari surg swift symptom swift symptom tabl theme ticket total touch translat
+    vault video view warehous warm watch weekli weight
+    """.split()
+)
+_PLAIN_BEGINNINGS = tuple(
+    """
+    가게 매장 상점 식당 배달 배송 메뉴 카드 광고 추천 점심 저녁 야간 도착 예정 예상 시험 위치 지도 기기 글자 사고
+    신고 회원 가입 고객 행사 이벤트 결정 심사 교환 반품 번역 사전 요금 수수료 목표 최소 최대 평균 작업 종료 제안
+    배터리 키보드 사진 그림 카메라 동영상 비디오 오디오 기사 분기 주간 훈련 증상 부족 빠르 거리 합계 비율 계산
+    수량 횟수 본인 본문 단추 티켓 가이드 창고 나머지 점수 별점 순위 후기 영수증 할인 휴일 마감 연결 속도 크기
+    점검 학습 평가 품질 초대 메일 문자 화면 한글 통화 환율 세금 금액 동의 구조 단위 목록 보관 앱 환불 갱신 체크 클릭
+    터치 패치 포크 클래스 리스트 텍스트 스위치 히스토리 패딩 컬러 스타트 콜드 로드 출시 속성 이력 무시 라이브 헬스
+    """.split()
+)
+# What may follow a Korean noun: particles, and the verb that makes an action of it (취소 -> 취소하려면).
+_ENDING = (
+    r"(?:들|님)?(?:은|는|이|가|을|를|의|에|로|와|과|도|만|나|으로|에서|에게|한테|께서|까지|부터|보다|처럼|마다|밖에|이나"
+    r"|이란|라는|이라는|하고|에는|에도|에서는|에서의|에서도|으로는|으로도|로는|로도|에게는|까지는|까지만|부터는|인지"
+    r"|인데|입니다|이다|이고|이며|이면|일|인"
+    r"|(?:하|되|시키)(?:는|는데|다|면|면서|고|기|게|려면|려고|나|나요|지|던|며|자|여|니|니까|거나|도록)?"
+    r"|(?:한|된|시킨)(?:다|다면|지|데)?|(?:할|될|시킬)(?:까|까요|지|때|수)?|(?:해|돼|시켜)(?:서|야|도|줘|요)?"
+    r"|(?:했|됐|되었|시켰)(?:다|던|는데|을|나|나요|는지|어|어요)|(?:합|됩|시킵)니다|함|됨)"
+)
+_NOUN = re.compile(rf"([가-힣]{{2,}}?){_ENDING}")
 
 
 class Evidence(NamedTuple):
@@ -107,7 +148,9 @@ def subject(words: Iterable[Word], idf: Mapping[str, float]) -> Subject:
     """What a question is about; a question of function words only is about those."""
     words = list(words)
     content = [word for word in words if not _is_function_word(word.text)] or words
-    return Subject(tuple((word, _weight(word)) for word in content), idf)
+    # A noun that comes twice, with different particles, is one word.
+    once = {_noun(word.text) or word.text: word for word in reversed(content)}
+    return Subject(tuple((_with_noun(word), _weight(word)) for word in reversed(once.values())), idf)
 
 
 def worth_showing(subject: Subject, found: Mapping[str, Evidence], floor: float) -> frozenset[str]:
@@ -130,8 +173,22 @@ def _is_function_word(text: str) -> bool:
 def _weight(word: Word) -> float:
     """Terms of the trade are what the glossary knows, and whatever is shaped like an identifier or acronym."""
     text = word.text
-    if word.tokens[0] in _COMMON_STEMS or text.startswith(_COMMON_BEGINNINGS):
+    if word.tokens[0] in _COMMON_STEMS or text.startswith(_COMMON_BEGINNINGS) or text.isdigit():
         return _COMMON_WEIGHT
+    known = word.also and word.tokens[0] not in _PLAIN_STEMS and not text.startswith(_PLAIN_BEGINNINGS)
     shaped = any(character.isdigit() or character == "_" for character in text) and not text.isdigit()
     mixed = text.isascii() and len(text) > 1 and text[1:] != text[1:].lower()
-    return _TRADE_WEIGHT if word.also or shaped or mixed else 1.0
+    return _TRADE_WEIGHT if known or shaped or mixed else 1.0
+
+
+def _noun(text: str) -> str:
+    """A Korean noun without its particle or verbal ending; "" for any other word."""
+    found = _NOUN.fullmatch(text)
+    return found[1] if found else ""
+
+
+def _with_noun(word: Word) -> Word:
+    noun = _noun(word.text)
+    if not noun:
+        return word
+    return word._replace(stems=(*word.stems, tuple(noun[at : at + 2] for at in range(len(noun) - 1))))

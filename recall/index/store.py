@@ -10,14 +10,15 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import combinations
 from typing import Any
 
 from recall.index import file
 from recall.index.rows import CorpusCounts, Loaded, Match, Row
 
 _CANDIDATES = 200  # per full-text pass; the merge looks at far fewer
-# Postings a pass of weight 1 may read, about 10 ms; beyond, a question's commonest terms are left out.
-_POSTINGS = 16_000
+_SCORED = 8_000  # memories that a pass of weight 1 may score: about 10 ms
+_PAIRED = 8  # rarest phrases that are looked for in pairs
 _COLUMNS = ", ".join(Row._fields)
 _MARKS = ", ".join("?" for _ in Row._fields)
 
@@ -108,12 +109,12 @@ class Index:
         frequencies: of every token in the phrases, from `document_frequencies`.
         """
         scores: dict[int, float] = {}
+        size = self.size()
         where, parameters = self._provider_filter(providers)
         for weight, phrases in passes:
-            affordable = _affordable(phrases, frequencies, _POSTINGS * weight)
-            if not affordable:
+            match = _expression(phrases, frequencies, size, _SCORED * weight)
+            if not match:
                 continue
-            match = " OR ".join(f'"{phrase}"' for phrase in affordable)
             sql = f"SELECT rowid, rank FROM fts WHERE fts MATCH ? {where} ORDER BY rank LIMIT ?"
             for identity, rank in self._read(sql, (match, *parameters, max(limit, _CANDIDATES))):
                 scores[identity] = scores.get(identity, 0.0) - weight * rank
@@ -245,16 +246,34 @@ class Index:
             file.remove(self.path)
 
 
-def _affordable(phrases: Sequence[str], frequencies: Mapping[str, int], limit: float) -> list[str]:
-    """The phrases that occur, rarest first, up to `limit` postings: common ones cost most and decide least."""
+def _expression(phrases: Sequence[str], frequencies: Mapping[str, int], size: int, limit: float) -> str:
+    """A full-text expression that scores at most about `limit` memories; "" if none of the phrases occurs.
+
+    Any phrase will do as long as that is affordable. In a large index, where it is not, a common phrase only
+    counts together with another one: scoring a memory costs ten times finding it, and a memory that holds just
+    one common word of a question is no answer to it.
+    """
     rarity = {phrase: min(frequencies.get(token, 0) for token in phrase.split()) for phrase in phrases}
+    rising = sorted((phrase for phrase in phrases if rarity[phrase]), key=rarity.__getitem__)
+    alone = _while_affordable(((rarity[phrase], f'"{phrase}"') for phrase in rising), limit)
+    if len(alone) == len(rising):
+        return " OR ".join(alone)
+    together = sorted(
+        (rarity[one] * rarity[other] / size, f'("{one}" AND "{other}")')
+        for one, other in combinations(rising[:_PAIRED], 2)
+        if f'"{other}"' not in alone
+    )
+    pairs = _while_affordable(together, limit)
+    return " OR ".join((*alone, *pairs)) if alone or pairs else f'"{rising[0]}"'
+
+
+def _while_affordable(priced: Iterable[tuple[float, str]], limit: float) -> list[str]:
     kept: list[str] = []
-    postings = 0
-    for phrase in sorted((phrase for phrase in phrases if rarity[phrase]), key=rarity.__getitem__):
-        postings += rarity[phrase]
-        if kept and postings > limit:
+    for price, expression in priced:
+        limit -= price
+        if limit < 0:
             break
-        kept.append(phrase)
+        kept.append(expression)
     return kept
 
 

@@ -49,6 +49,7 @@ class LeftOut(NamedTuple):
     beyond_budget: int = 0  # no room for even a line of it
     shortened: int = 0  # shown in part
     related: int = 0  # that stand with a shown one as copies, disagreeing or similar, beyond the first few
+    unranked: int = 0  # at least so many further memories hold some of the question's terms
     question_terms: int = 0  # of a very long question, not searched
 
 

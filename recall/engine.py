@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from recall import excerpt, merge, outcomes, project, question, settings, sources
 from recall.answer import Answer, Hit, LeftOut, Outcome
@@ -25,13 +25,25 @@ from recall.places import Places
 from recall.plugins import Plugin
 from recall.reading import Reader, Reading, Watch
 from recall.sources import Source
-from recall.tokens import Tokenizer, load_glossary
+from recall.tokens import Tokenizer, Word, load_glossary
 from recall.wording import nearest
 
 _POOL = 60  # candidates that are scored and compared: over seven times the default limit
 _OWN_SHARE = 0.1  # of the deadline, kept for searching and merging what came in
 _OWN_MOST = 0.25  # seconds
 _LONGEST_QUESTION = 100_000  # characters
+
+
+class _Asked(NamedTuple):
+    """A question with all that was left to the settings filled in."""
+
+    text: str
+    words: Sequence[Word]
+    providers: tuple[str, ...]
+    limit: int
+    budget: int
+    seconds: float
+    read: bool
 
 
 class Engine:
@@ -127,33 +139,23 @@ class Engine:
         read: look at the sources first; False answers from the index alone.
         Raises UsageError for a question without words or an unknown provider, IndexUnavailable.
         """
-        began = self._clock()
-        chosen = self.chosen(providers)
         wanted = self.settings.query
-        seconds = deadline if deadline is not None else wanted.deadline
-        until = Deadline(began + seconds, self._clock).earlier(min(_OWN_MOST, seconds * _OWN_SHARE))
-        words = question.words(_checked(text), self.tokenizer)
-        if read:
-            # Search-only sources are sent the key terms, as far as the index can tell them before it is read.
-            only_asked = any(source.searches for source in chosen.values())
-            terms = question.weigh(text, words, self.index) if only_asked else None
-            reading = self.refresh(chosen, until, seconds, terms)
-        else:
-            reading = self._unread(chosen)
-        asked = question.weigh(text, words, self.index)
-        matches = self.index.search(asked.passes, asked.frequencies, list(chosen), _POOL)
-        ranking = merge.rank(matches, asked, self._weights())
-        hits, left_out = self._fit(ranking, asked, limit or wanted.limit, budget or wanted.budget)
-        return Answer(
-            question=text,
-            hits=hits,
-            outcomes=self._outcomes(reading, hits, providers),
-            left_out=left_out,
-            notices=(*self.notices(), *reading.notices),
-            seconds=self._clock() - began,
-            now=self.now(),
-            project=self.scope.names[0] if self.scope.names else "",
+        asked = _Asked(
+            _checked(text),
+            question.words(text, self.tokenizer),
+            tuple(providers),
+            limit or wanted.limit,
+            budget or wanted.budget,
+            deadline if deadline is not None else wanted.deadline,
+            read,
         )
+        before = self.index.remade
+        try:
+            return self._answer(asked)
+        except IndexUnavailable:
+            if self.index.remade == before:
+                raise
+            return self._answer(asked)  # the index was found damaged meanwhile, and is a new one now
 
     def refresh(
         self,
@@ -235,6 +237,35 @@ class Engine:
 
     # -- inside -----------------------------------------------------------------------------------------------
 
+    def _answer(self, asked: _Asked) -> Answer:
+        began = self._clock()
+        chosen = self.chosen(asked.providers)
+        until = Deadline(began + asked.seconds, self._clock).earlier(
+            min(_OWN_MOST, asked.seconds * _OWN_SHARE)
+        )
+        if asked.read:
+            # Search-only sources are sent the key terms, as far as the index can tell them before it is read.
+            only_asked = any(source.searches for source in chosen.values())
+            terms = question.weigh(asked.text, asked.words, self.index) if only_asked else None
+            reading = self.refresh(chosen, until, asked.seconds, terms)
+        else:
+            reading = self._unread(chosen)
+        weighed = question.weigh(asked.text, asked.words, self.index)
+        matches, others = self.index.search(weighed.passes, weighed.frequencies, list(chosen), _POOL)
+        ranking = merge.rank(matches, weighed, self._weights())
+        hits, left_out = self._fit(ranking, weighed, asked)
+        left_out = left_out._replace(unranked=others)
+        return Answer(
+            question=asked.text,
+            hits=hits,
+            outcomes=self._outcomes(reading, hits, asked.providers),
+            left_out=left_out,
+            notices=(*self.notices(), *reading.notices),
+            seconds=self._clock() - began,
+            now=self.now(),
+            project=self.scope.names[0] if self.scope.names else "",
+        )
+
     def _weights(self) -> merge.Weights:
         configured = self.settings.authority
         return merge.Weights(
@@ -246,10 +277,10 @@ class Engine:
         )
 
     def _fit(
-        self, ranking: merge.Ranking, asked: question.Question, limit: int, budget: int
+        self, ranking: merge.Ranking, weighed: question.Question, asked: _Asked
     ) -> tuple[tuple[Hit, ...], LeftOut]:
-        shown = ranking.ranked[:limit]
-        hits = excerpt.fit(shown, budget, [word.text for word, _weight in asked.words])
+        shown = ranking.ranked[: asked.limit]
+        hits = excerpt.fit(shown, asked.budget, [word.text for word in asked.words])
         left_out = LeftOut(
             below_floor=ranking.below_floor,
             beyond_limit=len(ranking.ranked) - len(shown),
@@ -259,7 +290,7 @@ class Engine:
                 len(whole.members()) - len(hit.ranked.members())
                 for whole, hit in zip(shown, hits, strict=False)
             ),
-            question_terms=asked.ignored,
+            question_terms=weighed.ignored,
         )
         return hits, left_out
 

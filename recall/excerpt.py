@@ -39,7 +39,7 @@ def cut(text: str, budget: int, needles: Iterable[str]) -> str:
     for line in lines[first:]:
         size = approximate_tokens(line) + 1
         if size > left:
-            if not kept or left >= _SMALLEST_EXCERPT // 2:  # a heading, then all there is in one long line
+            if not kept or left > budget // 2:  # a heading, then all there is in one long line
                 kept.append(_cut_line(line, left, wanted))
             break
         kept.append(line)

@@ -210,7 +210,7 @@ def _comes_back(index: Index, row: Row, providers: Sequence[str]) -> bool:
     frequencies = index.document_frequencies(tokens[:_TOKENS_LOOKED_AT])
     rarest = sorted(frequencies, key=lambda token: (frequencies[token], token))[:_DISTINCTIVE]
     asked = question.weigh(" ".join(rarest), [Word(token, (token,)) for token in rarest], index)
-    matches = index.search(asked.passes, asked.frequencies, providers, FIRST)
+    matches, _others = index.search(asked.passes, asked.frequencies, providers, FIRST)
     return any(match.row.uri == row.uri or _same_text(match.row, row) for match in matches)
 
 

@@ -82,7 +82,9 @@ class Reader:
                 watch(event.name, progress[event.name])
         held = index.counts()
         judged = {
-            name: outcomes.judge(name, ends[name], progress[name], _held(held, name), allowed=allowed, now=now)
+            name: outcomes.judge(
+                name, ends[name], progress[name], _held(held, name), allowed=allowed, now=now
+            )
             for name in tasks  # in the order of the sources, whoever ended first
             if name in ends
         }

@@ -48,9 +48,9 @@ def _run(output: Output, folder: Path) -> None:
     engine = Engine.start(built.project, home=built.home, env=env)
     try:
         output.write("$ recall doctor\n\n")
-        output.write(plain.checkups(health.examine(engine), "shop-api"))
+        output.write_text(plain.checkups(health.examine(engine), "shop-api"))
         output.write(f'\n$ recall query "{sample.QUESTION}"\n\n')
-        output.write(plain.answer(engine.recall(sample.QUESTION)))
+        output.write_text(plain.answer(engine.recall(sample.QUESTION)))
     finally:
         engine.close()
     output.write("\nThis was a sample. In one of your own projects: recall doctor\n")

@@ -36,7 +36,7 @@ def command(
         if as_json:
             output.write_document(document.checkups(rows, project_name))
         else:
-            output.write(plain.checkups(rows, project_name))
+            output.write_text(plain.checkups(rows, project_name))
             for notice in engine.notices():
                 output.write(f"Note: {notice}\n")
         output.flush()

@@ -19,8 +19,19 @@ _COMMANDS = {
 }
 
 
+class ReaderGone(Exception):
+    """Nobody reads stdout any more."""
+
+
 class LazyGroup(click.Group):
     """A group whose help needs none of its commands."""
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command; click itself would end the process as if something needed attention."""
+        try:
+            return super().invoke(context)
+        except BrokenPipeError:
+            raise ReaderGone from None
 
     def list_commands(self, _context: click.Context) -> list[str]:
         """The commands, in the order a newcomer needs them."""

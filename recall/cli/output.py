@@ -28,6 +28,12 @@ class Output:
         encoding = getattr(self._stream, "encoding", None) or "utf-8"
         self._stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
+    def write_text(self, text: str) -> None:
+        """Write text for people, with colour where a person sees it."""
+        from recall.cli import colour
+
+        self.write(colour.coloured(text) if colour.wanted(self.is_terminal, os.environ) else text)
+
     def write_document(self, document: Mapping[str, Any]) -> None:
         """Write one JSON document; it stays JSON in every encoding."""
         encoding = (getattr(self._stream, "encoding", None) or "utf-8").lower().replace("_", "-")
@@ -36,6 +42,12 @@ class Output:
     def flush(self) -> None:
         """Hand everything to the operating system."""
         self._stream.flush()
+
+    def forget(self) -> None:
+        """Let the rest go nowhere: its reader has left, and the interpreter would complain while it ends."""
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, self._stream.fileno())
+        os.close(null)
 
     def release(self) -> None:
         """Give stdout back; only for a process that goes on afterwards."""

@@ -64,7 +64,7 @@ def command(
         else:
             from recall.render import plain
 
-            output.write(plain.answer(answer, explain=explain))
+            output.write_text(plain.answer(answer, explain=explain))
         output.flush()
     return exit_code(bool(answer.hits), answer.looked)
 

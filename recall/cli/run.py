@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from recall.cli.context import Process
-from recall.cli.group import recall
+from recall.cli.group import ReaderGone, recall
 from recall.cli.output import note
 from recall.errors import RecallError, SettingsError, UsageError
 
@@ -29,8 +29,8 @@ def run(arguments: Sequence[str]) -> int:
         return ended.exit_code
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
-    except BrokenPipeError:
-        _forget_stdout()
+    except ReaderGone:
+        process.output.forget()
         return _BROKEN_PIPE
     except RecallError as error:
         return _say(error, output)
@@ -53,13 +53,6 @@ def _say(error: RecallError, process: Process | None) -> int:
 
 def _help_hint(context: click.Context | None) -> str:
     return f"{context.command_path} --help" if context is not None else "recall --help"
-
-
-def _forget_stdout() -> None:
-    """Nobody reads stdout any more; without this the interpreter complains about it while it ends."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def exit_code(found: bool, looked: bool) -> int:

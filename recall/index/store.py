@@ -31,6 +31,7 @@ class Index:
         self.path = path
         self._lock = threading.RLock()
         self._connection, self.rebuilt = file.open_or_remake(path)
+        self.remade = 0  # times that it was found damaged and made anew since
 
     def close(self) -> None:
         """Close the file."""
@@ -101,8 +102,8 @@ class Index:
         frequencies: Mapping[str, int],
         providers: Sequence[str],
         limit: int,
-    ) -> list[Match]:
-        """Memories of `providers` by BM25, best first.
+    ) -> tuple[list[Match], int]:
+        """The best memories of `providers` by BM25, best first, and how many others were found.
 
         passes: (weight, phrases) pairs; a phrase is tokens separated by blanks. A memory's score is the weighted
             sum over the passes, since FTS5 itself cannot weigh single terms.
@@ -119,7 +120,7 @@ class Index:
             for identity, rank in self._read(sql, (match, *parameters, max(limit, _CANDIDATES))):
                 scores[identity] = scores.get(identity, 0.0) - weight * rank
         best = sorted(scores, key=lambda identity: (-scores[identity], identity))[:limit]
-        return self._matches({identity: scores[identity] for identity in best})
+        return self._matches({identity: scores[identity] for identity in best}), len(scores) - len(best)
 
     # -- what changes -----------------------------------------------------------------------------------------
 
@@ -222,7 +223,7 @@ class Index:
             try:
                 return self._connection.execute(sql, parameters).fetchall()
             except sqlite3.DatabaseError as error:
-                self._give_up_if_damaged(error)
+                self._remake_if_damaged(error)
                 raise file.unavailable(self.path, error) from None
 
     @contextmanager
@@ -237,13 +238,17 @@ class Index:
                     raise
                 self._connection.execute("COMMIT")
             except sqlite3.DatabaseError as error:
-                self._give_up_if_damaged(error)
+                self._remake_if_damaged(error)
                 raise file.unavailable(self.path, error) from None
 
-    def _give_up_if_damaged(self, error: sqlite3.DatabaseError) -> None:
-        """A damaged index is removed, so that the next question starts a new one."""
+    def _remake_if_damaged(self, error: sqlite3.DatabaseError) -> None:
+        """A damaged index is made anew at once; `remade` tells the caller that asking again will work."""
         if file.is_damage(error):
+            self._connection.close()
             file.remove(self.path)
+            self._connection, _why = file.open_or_remake(self.path)
+            self.rebuilt = "damaged"
+            self.remade += 1
 
 
 def _expression(phrases: Sequence[str], frequencies: Mapping[str, int], size: int, limit: float) -> str:

@@ -8,7 +8,7 @@ from recall.answer import Answer, Hit
 from recall.merge import Ranked
 from recall.render import plain
 from recall.render.document import TRUST, iso
-from recall.wording import ago
+from recall.wording import ago, counted
 
 
 def answer(given: Answer, *, explain: bool = False) -> str:
@@ -20,7 +20,7 @@ def answer(given: Answer, *, explain: bool = False) -> str:
         lines += ["Nothing found." if given.looked else "Could not look: no source could be read.", ""]
     lines.append("Sources:")
     for outcome in given.outcomes:
-        detail = outcome.reason or f"{outcome.memories:,} memories, {outcome.found} here"
+        detail = outcome.reason or f"{counted(outcome.memories, 'memory', 'memories')}, {outcome.found} here"
         lines.append(f"- {outcome.provider}: {outcome.state.value}, {detail}")
         lines += [f"  - {note}" for note in outcome.notes]
     if rest := plain.left_out(given.left_out):

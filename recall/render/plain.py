@@ -102,6 +102,7 @@ def left_out(rest: LeftOut) -> str:
         ),
         (rest.related, counted(rest.related, "related memory", "related memories")),
         (rest.below_floor, counted(rest.below_floor, "weak match", "weak matches")),
+        (rest.unranked, f"{rest.unranked:,} further candidates at least"),
         (rest.question_terms, counted(rest.question_terms, "term") + " of the long question"),
     ]
     return ", ".join(text for count, text in parts if count)

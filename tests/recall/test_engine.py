@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -424,3 +425,22 @@ def test_a_scope_of_other_names_is_another_index(tmp_path: Path) -> None:
         tmp_path, [Notes("serena", {"a": RETRY})], scope=replace(scope, all_projects=True)
     )
     assert engine.index.path != everywhere.index.path
+
+
+def test_an_index_that_is_damaged_under_a_running_engine_is_made_anew_and_read_again(tmp_path: Path) -> None:
+    notes = Notes(
+        "serena", {f"note{number}": f"{RETRY} {number} " + "채움말 " * 200 for number in range(200)}
+    )
+    engine = make_engine(tmp_path, [notes])
+    asked(engine)
+    with sqlite3.connect(engine.index.path) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    with open(engine.index.path, "r+b") as file:
+        for page in range(1, 400):
+            file.seek(page * 4096)
+            file.write(b"\xff" * 4096)
+    answer = asked(engine)
+    assert answer.hits
+    assert any("made anew" in notice for notice in answer.notices)
+    assert uris(asked(engine))

@@ -110,6 +110,14 @@ def test_a_long_line_under_a_heading_is_shown_in_part() -> None:
     assert "사흘 안에 처리한다" in excerpt
 
 
+@given(st.integers(1, 40), st.integers(24, 300))
+def test_short_lines_are_shown_whole(length: int, budget: int) -> None:
+    lines = [f"{number}번 {'가' * min(length, budget // 2 - 8)}" for number in range(100)]
+    shown = cut("\n".join(lines), budget, ["50번"]).split("\n")
+    assert [line for line in shown if line not in lines] == ["…"] * 2
+    assert any(line.startswith("50번") for line in shown)
+
+
 @pytest.mark.parametrize(
     "text",
     ["짧은 줄\n" * 100_000, "가" * 350_000, "a b " * 250_000, "\n" * 1_000_000 + "끝", "환불\n" * 150_000],

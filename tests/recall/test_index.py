@@ -51,7 +51,7 @@ def weighed(text: str, index: Index) -> question.Question:
 
 def uris(index: Index, text: str, providers: tuple[str, ...] = ("notes",)) -> list[str]:
     asked = weighed(text, index)
-    return [match.row.uri for match in index.search(asked.passes, asked.frequencies, providers, 20)]
+    return [match.row.uri for match in index.search(asked.passes, asked.frequencies, providers, 20)[0]]
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_vanished_memories_are_still_found_and_say_since_when(index: Index) -> N
     index.store("notes", [loaded("a", "lost note")])
     index.mark_vanished("notes", ["a"], 5.0)
     asked = weighed("lost", index)
-    (match,) = index.search(asked.passes, asked.frequencies, ("notes",), 5)
+    ((match,), _others) = index.search(asked.passes, asked.frequencies, ("notes",), 5)
     assert match.vanished_at == 5.0
     assert index.vanished("notes") == {"a": 5.0}
 
@@ -198,5 +198,5 @@ def test_an_incremental_index_equals_a_rebuilt_one(
 
 def _scores(index: Index, word: str) -> dict[str, float]:
     asked = weighed(word, index)
-    found = index.search(asked.passes, asked.frequencies, ("notes",), 50)
+    found, _others = index.search(asked.passes, asked.frequencies, ("notes",), 50)
     return {match.row.uri: match.score for match in found}

@@ -4,7 +4,8 @@
 
 FOLDER holds `<name>.docs.jsonl` ({"id", "text"} a line) and `<name>.queries.jsonl` ({"query", "gold": [ids]} a
 line), as many pairs as there are; default: `benchmarks/data`. Prints R@1, R@5, MRR with and without the
-relevance floor. Prints figures and never fails.
+relevance floor; where there is a `<name>.offtopic.jsonl` ({"query"} a line, questions that no note answers), also
+how many of those got "nothing found". Prints figures and never fails.
 """
 
 from __future__ import annotations
@@ -33,24 +34,29 @@ class Figures:
     recall_1: float
     recall_5: float
     mrr: float
-    empty: int  # questions that got no answer at all
+    empty: int  # questions that got no answer at all, though there is one
 
 
 def main(arguments: list[str]) -> None:
     """Measure every set in the folder."""
     folder = Path(arguments[0] if arguments else Path(__file__).parent / "data")
-    print(f"{'set':<14} {'floor':>6} {'questions':>9} {'R@1':>6} {'R@5':>6} {'MRR':>6} {'empty':>6}")
+    print(
+        f"{'set':<14} {'floor':>6} {'questions':>9} {'R@1':>6} {'R@5':>6} {'MRR':>6} {'empty':>6} {'off-topic':>10}"
+    )
     for docs in sorted(folder.glob("*.docs.jsonl")):
         name = docs.name.removesuffix(".docs.jsonl")
         queries = list(_lines(folder / f"{name}.queries.jsonl"))
+        others = folder / f"{name}.offtopic.jsonl"
+        offtopic = list(_lines(others)) if others.exists() else []
         with tempfile.TemporaryDirectory(prefix="recall-quality-") as temporary:
             engine = engine_over(Path(temporary), {line["id"]: line["text"] for line in _lines(docs)})
             default = engine.settings.query.floor
             for floor in (0.0, default):
                 found = measure(engine, queries, floor)
+                refused = f"{nothing_found(engine, offtopic, floor)}/{len(offtopic)}" if offtopic else ""
                 print(
                     f"{name:<14} {floor:>6.2f} {found.questions:>9} {found.recall_1:>6.3f} "
-                    f"{found.recall_5:>6.3f} {found.mrr:>6.3f} {found.empty:>6}"
+                    f"{found.recall_5:>6.3f} {found.mrr:>6.3f} {found.empty:>6} {refused:>10}".rstrip()
                 )
             engine.close()
 
@@ -78,11 +84,9 @@ def engine_over(folder: Path, notes: Mapping[str, str]) -> Engine:
 
 def measure(engine: Engine, queries: list[dict[str, Any]], floor: float) -> Figures:
     """Ask every question and average."""
-    engine.settings = replace(engine.settings, query=replace(engine.settings.query, floor=floor))
     first, five, reciprocal, empty = 0.0, 0.0, 0.0, 0
     for line in queries:
-        answer = engine.recall(line["query"], limit=20, budget=_UNLIMITED, deadline=60, read=False)
-        ranked = list(_identities(answer))
+        ranked = list(_identities(_ask(engine, line["query"], floor)))
         gold = set(line["gold"])
         first += len(gold & set(ranked[:1])) / len(gold)
         five += len(gold & set(ranked[:_FIRST])) / len(gold)
@@ -91,6 +95,16 @@ def measure(engine: Engine, queries: list[dict[str, Any]], floor: float) -> Figu
         empty += not ranked
     count = len(queries)
     return Figures(count, first / count, five / count, reciprocal / count, empty)
+
+
+def nothing_found(engine: Engine, queries: list[dict[str, Any]], floor: float) -> int:
+    """How many of the questions got no answer."""
+    return sum(not _ask(engine, line["query"], floor).hits for line in queries)
+
+
+def _ask(engine: Engine, question: str, floor: float) -> Answer:
+    engine.settings = replace(engine.settings, query=replace(engine.settings.query, floor=floor))
+    return engine.recall(question, limit=20, budget=_UNLIMITED, deadline=60, read=False)
 
 
 def _identities(answer: Answer) -> Iterator[str]:

@@ -12,8 +12,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from recall import excerpt, merge, outcomes, project, question, settings, sources
 from recall.answer import Answer, Hit, LeftOut, Outcome
@@ -32,6 +33,9 @@ _POOL = 60  # candidates that are scored and compared: over seven times the defa
 _OWN_SHARE = 0.1  # of the deadline, kept for searching and merging what came in
 _OWN_MOST = 0.25  # seconds
 _LONGEST_QUESTION = 100_000  # characters
+
+
+T = TypeVar("T")
 
 
 class _Asked(NamedTuple):
@@ -149,13 +153,8 @@ class Engine:
             deadline if deadline is not None else wanted.deadline,
             read,
         )
-        before = self.index.remade
-        try:
-            return self._answer(asked)
-        except IndexUnavailable:
-            if self.index.remade == before:
-                raise
-            return self._answer(asked)  # the index was found damaged meanwhile, and is a new one now
+        self.chosen(providers)  # an unknown name is told before anything is written
+        return self._sure(lambda: self._answer(asked))
 
     def refresh(
         self,
@@ -214,13 +213,8 @@ class Engine:
 
     def forget_all(self, names: Iterable[str]) -> None:
         """Forget everything the index holds of these providers: it is read again at the next look."""
-        try:
-            for name in names:
-                self.index.forget(name, self.index.stamps(name))
-        except IndexUnavailable:
-            if os.path.exists(self.index.path):
-                raise
-            self.close()  # it was damaged and has removed itself: the next look starts a new one
+        for name in names:
+            self._sure(partial(self._forget, name))
 
     def forget_vanished(self, name: str) -> int:
         """Forget a provider's vanished memories; returns how many entries they were."""
@@ -236,6 +230,19 @@ class Engine:
         return source.authority if source is not None else Authority.CHAT
 
     # -- inside -----------------------------------------------------------------------------------------------
+
+    def _forget(self, name: str) -> None:
+        self.index.forget(name, self.index.stamps(name))
+
+    def _sure(self, work: Callable[[], T]) -> T:
+        """Do something with the index; once more if it was found damaged meanwhile, and is a new one now."""
+        before = self.index.remade
+        try:
+            return work()
+        except IndexUnavailable:
+            if self.index.remade == before:
+                raise
+            return work()
 
     def _answer(self, asked: _Asked) -> Answer:
         began = self._clock()

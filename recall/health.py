@@ -133,13 +133,14 @@ def _checkup(
     asked, came_back = 0, 0
     held = engine.index.counts().get(name) if source is not None else None
     present = held.memories - held.vanished if held is not None else 0
-    if source is not None and present and not source.searches:
+    readable = source is not None and not source.searches
+    if readable and present:
         asked, came_back = read_back(engine.index, name, list(engine.sources))
     state, reason, next_step = _combined(outcome, said, proven=came_back > 0)
-    if state is State.READY and source is not None and not source.searches:
-        if doubt := _doubt((health and health.claimed) or 0, present, asked, came_back):
-            state, reason = State.DEGRADED, doubt
-            next_step = f"run `recall index --rebuild --provider {name}`"
+    doubt = _doubt((health and health.claimed) or 0, present, asked, came_back) if readable else ""
+    if state is State.READY and doubt:
+        state, reason = State.DEGRADED, doubt
+        next_step = f"run `recall index --rebuild --provider {name}`"
     items = health.items if health is not None else (present if held else None)
     count = _count(state, said)
     problems = [*(health.problems if health is not None else ()), *outcome.problems]

@@ -67,7 +67,7 @@ _ORDERS = (
             r"\b(?:do not|don't|never|must not|without)\s{1,4}(?:ever\s{1,4})?"
             r"(?:tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|alert(?:ing)?|warn(?:ing)?"
             r"|(?:mention|reveal|disclose|report)(?:ing)?\s{1,4}(?:\w{1,12}\s{1,4}){0,3}to)"
-            r"\s{1,4}the\s{1,4}(?:user|human)\b"
+            r"\s{1,4}the\s{1,4}(?:user|human)\b(?!['’])"
         ),
     ),
     _Order(
@@ -99,11 +99,11 @@ _ORDERS = (
     ),
     _Order(
         "asks for the hidden prompt",
-        ("your system prompt", "your instructions", "your hidden ", "your initial "),
+        ("your system ", "your hidden ", "your initial "),
         ("reveal", "print", "repeat", "output", "show", "leak", "disclose"),
         re.compile(
             r"\b(?:reveal|print|repeat|output|show|leak|disclose)\s{1,4}(?:me\s{1,4})?(?:all\s{1,4})?(?:of\s{1,4})?"
-            r"your\s{1,4}(?:(?:system|hidden|initial)\s{1,4}){0,2}(?:prompt|instructions)\b"
+            r"your\s{1,4}(?:(?:system|hidden|initial)\s{1,4}){1,2}(?:prompt|instructions)\b"
         ),
     ),
     _Order(

@@ -70,10 +70,10 @@ _QUOTED = {quote: re.compile(rf"{quote}((?:[^{quote}\\\n]|\\.)*+){quote}") for q
 
 _PLACEHOLDER = re.compile(
     # Brackets, references to variables, files and vaults, rows of dots, stars or dashes.
-    r"[<\[{(…]|\$(?:\(|\{|\w+[.,;:)\]}]*$)|%\w+%?$|@\w+@$|\*{2}|\.{2}|-+$|x{3,}|[a-z][a-z+.-]*://|!\w+$"
+    r"[<\[{(…]|\$(?:\(|\{|\w+[.,;:)\]}]*$)|%(?:\w+%|\(\w+\)s|s)$|@\w+@$|\*{2}|\.{2}|-+$|x{3,}|[a-z][a-z+.-]*://|!\w+$"
     r"|[~.]{0,2}/[\w.-]*/[\w./-]*$|\./|op://|arn:|vault:|env[:.(]|file:|process\.env"
     # Words that stand for a secret or describe one.
-    r"|(?:your|my|the|some|an?|change|replace|insert|enter)[a-z _-]*\W{0,9}$"
+    r"|(?:(?:my|the|some|an?)[-_ ]|your|change|replace|insert|enter)[a-z _-]*\W{0,9}$"
     r"|(?:todo|tbd|none|null|nil|true|false|undefined|redacted|masked|hidden|examples?|dummy|placeholder|samples?"
     r"|password\d?|passwd|pass|pwd?|user|secret|token|string|str|bytes|text|required|optional|empty|invalid|wrong"
     r"|unset|default|bearer|basic|oauth|access|refresh|varchar|비밀번호|암호|토큰)\W{0,9}$",
@@ -85,7 +85,7 @@ _CODE = re.compile(
 _DATE_OR_VERSION = re.compile(r"\d{4}-\d\d(?:-\d\d.*)?$|v?\d+(?:\.\d+)+[-\w.]*$")
 # Words of the trade that mix letters and digits: alone, or at the head of a type's name (Uint8Array).
 _TRADE = re.compile(
-    r"(?<![A-Za-z0-9])(?:[a-z]{1,2}\d{1,5}(?![A-Za-z0-9])"
+    r"(?<![A-Za-z0-9])(?:(?:[a-z]{1,2}\d{1,3}|ed25519|x25519)(?![A-Za-z0-9])"
     r"|(?:sha|aes|rsa|utf|base|uint|int|float|http|oauth|argon|bcrypt|pbkdf|scrypt|uuid|ipv|python|node)\d{1,4})",
     re.IGNORECASE,
 )
@@ -177,13 +177,13 @@ def _is_quoted_password(value: str) -> bool:
 
 
 def _is_password(value: str, following: str = "") -> bool:
-    core = value.rstrip(".,;:!?)")
+    core = value.rstrip(".,;:)")
     if core.isdigit():
         is_year = len(core) == 4 and core[:2] in ("19", "20")
         return len(core) >= 4 and not is_year and not following.isalpha()
-    if len(value) < 6 or not _LETTER.search(core) or not _DIGIT_OR_MARK.search(core):
+    if len(core) < 6 or not _LETTER.search(core) or not _DIGIT_OR_MARK.search(core):
         return False
-    return not _CODE.match(core) and not is_named(core)
+    return not (core.rstrip("!?").isalpha() or _CODE.match(core) or is_named(core))
 
 
 def _is_token(value: str, quoted: bool) -> bool:

@@ -253,7 +253,7 @@ _RULES = (
     _Rule(
         "password",  # in a URL; a port number and an image digest look alike
         re.compile(
-            r"://[^\s/:@\"'<>`]{0,100}:(?!\d{1,5}(?:[/?#]|\s|$))([^\s/\"'<>`@]+(?:@[^\s/\"'<>`@:]+)*)@(?!sha256:)[\w\[]"
+            r"://[^\s/:@\"'<>`]{0,100}:(?!\d{1,5}(?:[/?#]|\s|$))([^\s/\"'<>`@]+(?:@[^\s/?#\"'<>`@]+)*)@(?!sha256:)[\w\[]"
         ),
         ("://",),
         accept=_is_no_placeholder,

@@ -33,9 +33,7 @@ def listed(count: int, *, whole: bool = True) -> Listed:
     return Listed(frozenset(f"note{number}" for number in range(count)), (), count, whole)
 
 
-def outcome(
-    end: Ended | Late = DONE, progress: Progress | None = None, held: CorpusCounts = HELD
-) -> Outcome:
+def outcome(end: Ended | Late = DONE, progress: Progress | None = None, held: CorpusCounts = HELD) -> Outcome:
     return judge("notes", end, progress or Progress(), held, allowed=2.0, now=NOW)
 
 

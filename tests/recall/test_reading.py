@@ -16,7 +16,7 @@ from recall.engine import Engine
 from recall.errors import IndexUnavailable, StoreBroken, StoreBusy
 from recall.reading import Reading
 from recall.refresh import Progress
-from support.fakes import Asked, Failing, Notes, Returning
+from support.fakes import Asked, Notes, Returning
 from support.worlds import NOW, make_engine
 
 RETRY = "실패한 결제는 세 번까지 재시도한다"

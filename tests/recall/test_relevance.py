@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from recall.engine import Engine
+from recall.relevance import subject
+from recall.tokens import Tokenizer
 from support.fakes import Notes
 from support.worlds import make_engine
 
@@ -75,3 +77,30 @@ def test_a_question_about_something_remembered_gets_it_first(
     engine: Engine, question: str, wanted: str
 ) -> None:
     assert titles(engine, question)[:1] == [wanted]
+
+
+@pytest.mark.parametrize("question", ["정산배치를 미룰 때", "배포하려면", "롤백하면서 스키마까지 되돌리나"])
+def test_particles_and_verbal_endings_do_not_hide_a_noun(engine: Engine, question: str) -> None:
+    assert titles(engine, question)
+
+
+def test_a_noun_said_twice_counts_once() -> None:
+    words = Tokenizer().words("롤백은 롤백을 롤백으로")
+    assert len(subject(words, dict.fromkeys(words[0].tokens, 1.0)).words) == 1
+
+
+def test_a_glossary_term_that_is_only_the_tail_of_another_noun_says_nothing() -> None:
+    tokenizer = Tokenizer({"거리": ("distance",), "가입": ("signup",)})
+    plot, again = (subject(tokenizer.words(text), {}).words[0][0] for text in ("줄거리를", "재가입을"))
+    assert plot.also == ()
+    assert again.also == (("signup",),)
+
+
+def test_a_term_at_home_outside_the_trade_weighs_as_an_everyday_word() -> None:
+    tokenizer = Tokenizer({"배달": ("delivery",), "교착": ("deadlock",)})
+    weights = dict(
+        zip(
+            ("배달", "교착"), (w for _word, w in subject(tokenizer.words("배달 교착"), {}).words), strict=True
+        )
+    )
+    assert weights["배달"] < weights["교착"]

@@ -181,9 +181,9 @@ class Engine:
     def scope_key(self) -> str:
         """A short name for this scope, whatever the settings."""
         scope = self.scope
-        return _digest(
-            {"home": os.fspath(scope.home), "root": os.fspath(scope.root), "all": scope.all_projects}
-        )
+        # A folder inside the project can have memory of its own, so it is a scope of its own.
+        places = {name: os.fspath(getattr(scope, name)) for name in ("home", "root", "cwd")}
+        return _digest({**places, "all": scope.all_projects})
 
     def rows(self, names: Sequence[str] = ()) -> list[Plugin]:
         """One plugin a name: a refused namesake of a source is no row of an answer."""

@@ -2,6 +2,7 @@
 
 RecallError                     shown as one line; anything else is a bug and keeps its traceback
 ├── UsageError                  the question cannot be asked as given          (exit code 2)
+├── NotFound                    looked, and it is not there                    (exit code 1)
 ├── SettingsError               settings that cannot be used                   (exit code 2)
 ├── ProviderError               one provider cannot do what it was asked
 │   ├── NotConfigured           it is off until the user gives it something
@@ -30,6 +31,12 @@ class UsageError(RecallError):
     """The question cannot be asked as given."""
 
     kind = "usage"
+
+
+class NotFound(RecallError):
+    """Looked, and it is not there."""
+
+    kind = "not-found"
 
 
 class SettingsError(RecallError):

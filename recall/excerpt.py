@@ -91,7 +91,8 @@ def _best_start(lines: Sequence[str], wanted: Sequence[str], budget: int) -> int
     inside: Counter[int] = Counter()
     best, best_count, end, room = 0, -1, 0, budget
     for start, here in enumerate(found):
-        while end < len(lines) and (room > 0 or end <= start):
+        # A line that does not fit counts where `cut` would show a part of it.
+        while end < len(lines) and (sizes[end] <= room or room > budget // 2 or end <= start):
             room -= sizes[end]
             inside.update(found[end])
             end += 1

@@ -16,6 +16,7 @@ from itertools import count
 
 from recall.api import Deadline, Problem
 from recall.errors import StoreBroken
+from recall.wording import visible
 
 READ_LIMIT = 1 << 20  # bytes of one file: three times the largest hand-written memory seen in public trees
 WALK_LIMIT = 200_000  # entries of one tree
@@ -143,10 +144,8 @@ def _korean_legacy(data: bytes) -> str | None:
         text = data.decode("cp949")
     except UnicodeDecodeError:
         return None
-    foreign = "".join(character for character in text if ord(character) > 127)
-    hangul = sum(
-        "가" <= character <= "힣" for character in foreign.encode("euc-kr", "ignore").decode("euc-kr")
-    )
+    foreign = [character for character in text if ord(character) > 127]
+    hangul = sum("가" <= one <= "힣" and min(one.encode("cp949")) >= 0xA1 for one in foreign)
     return text if hangul >= 0.7 * len(foreign) else None
 
 
@@ -311,7 +310,7 @@ def unique(key: str, taken: set[str]) -> str:
 
 
 def display_path(path: str | os.PathLike[str]) -> str:
-    """A path that can be printed, stored and compared: NFC, raw bytes shown as %XX."""
+    """A path that can be printed, stored and compared: NFC, raw bytes as %XX, control characters escaped."""
     return _display(os.fspath(path))
 
 
@@ -328,7 +327,7 @@ def _as_written(path: str) -> str:
 
 def _display(name: str) -> str:
     if name.isascii():
-        return name
+        return visible(name)
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:
@@ -336,7 +335,7 @@ def _display(name: str) -> str:
             f"%{ord(character) - 0xDC00:02X}" if 0xDC80 <= ord(character) <= 0xDCFF else character
             for character in name
         )
-    return unicodedata.normalize("NFC", name)
+    return visible(unicodedata.normalize("NFC", name))
 
 
 def is_inside(path: str, real_folders: tuple[str, ...]) -> bool:

@@ -22,7 +22,7 @@ from recall.reading import Reading, Watch
 from recall.refresh import checked_health
 from recall.sources import Source
 from recall.tokens import Word
-from recall.wording import counted
+from recall.wording import counted, visible
 
 SAMPLE = 20  # memories of a corpus that are asked for
 FIRST = 5  # answers among which each must be
@@ -144,7 +144,9 @@ def _checkup(
     items = health.items if health is not None else (present if held else None)
     count = _count(state, said)
     problems = [*(health.problems if health is not None else ()), *outcome.problems]
-    damage = dict.fromkeys((problem.where, problem.reason) for problem in problems if not problem.harmless)
+    damage = dict.fromkeys(
+        (visible(problem.where), visible(problem.reason)) for problem in problems if not problem.harmless
+    )
     return Checkup(
         provider=name,
         state=state,
@@ -155,11 +157,11 @@ def _checkup(
         newest=_newest(health, held.newest if held else None),
         asked=asked,
         came_back=came_back,
-        reason=reason,
-        next_step=next_step,
-        facts=tuple(dict.fromkeys((*(health.facts if health else ()), *outcome.notes))),
+        reason=visible(reason),
+        next_step=visible(next_step),
+        facts=tuple(dict.fromkeys(map(visible, (*(health.facts if health else ()), *outcome.notes)))),
         problems=tuple(damage),
-        places=health.places if health is not None else (),
+        places=tuple(map(visible, health.places)) if health is not None else (),
         trend=history.trend(name, count, now) if count is not None else Trend(),
         vanished=outcome.vanished,
         seconds=outcome.seconds,

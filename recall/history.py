@@ -6,11 +6,11 @@ Kept in the state folder, not in the cache: deleting the index must not delete t
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from recall.places import write_private
 from recall.wording import ago
 
 _LOOKS = 40  # kept per provider
@@ -63,11 +63,8 @@ class History:
         plain = {
             name: [[look.at, look.state, look.items] for look in held] for name, held in self._looks.items()
         }
-        temporary = self._path.with_suffix(f".{os.getpid()}")
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            temporary.write_text(json.dumps(plain), encoding="utf-8")
-            os.replace(temporary, self._path)
+            write_private(self._path, json.dumps(plain).encode("ascii"))
         except OSError:
             return
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import MAXYEAR, datetime
 from urllib.parse import quote
 
@@ -12,6 +13,7 @@ from recall.api import Authority, Entry, Health, Memory, Problem, State
 from recall.errors import ProviderError
 from recall.index import Loaded, Row
 from recall.tokens import Tokenizer
+from recall.wording import visible
 
 _URI_SAFE = "/:@!$&'()*+,;=~"
 _MOST_LINES = 1 << 31  # of one file: what the index can count
@@ -35,17 +37,18 @@ def memory_uri(provider: str, identity: str) -> str:
 
 
 def prepare(provider: str, key: str, stamp: str, items: Iterable[object], tokenizer: Tokenizer) -> Loaded:
-    """An entry's memories as rows, and its problems as one line. Raises Garbage for anything else."""
+    """An entry's memories as rows, and its problems. Raises Garbage for anything else."""
     rows: list[Row] = []
-    problems: list[str] = []
+    problems: list[Problem] = []
     for item in items:
         if isinstance(item, Problem):
-            problems.append(storable(checked_problem(item).reason))
+            problems.append(checked_problem(item))
         elif isinstance(item, Memory):
             rows.append(_row(provider, _checked(item), tokenizer))
         else:
             raise Garbage(f"load returned {type(item).__name__} where a Memory or a Problem is expected")
-    return Loaded(key, stamp, tuple(rows), "; ".join(problems), failed=bool(problems) and not rows)
+    damage = [problem for problem in problems if not problem.harmless]
+    return Loaded(key, stamp, tuple(rows), tuple(problems), failed=bool(damage) and not rows)
 
 
 def checked_entry(entry: Entry) -> Entry:
@@ -59,9 +62,9 @@ def checked_entry(entry: Entry) -> Entry:
 
 
 def checked_problem(problem: Problem) -> Problem:
-    """The problem; raises Garbage if it does not say what it should."""
+    """The problem, every character of it visible; raises Garbage if it does not say what it should."""
     _require_texts("a problem's", problem, ("where", "reason"))
-    return problem
+    return replace(problem, where=visible(problem.where), reason=visible(problem.reason))
 
 
 def checked_health(health: object) -> Health:

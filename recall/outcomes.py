@@ -10,7 +10,7 @@ from recall.index import CorpusCounts
 from recall.intake import Garbage
 from recall.plugins import Plugin
 from recall.refresh import Progress
-from recall.wording import ago, counted
+from recall.wording import ago, counted, visible
 
 _UNREAD = "run `recall index` to read the rest"
 NOTHING_HELD = CorpusCounts(0, 0, None, None, ())
@@ -24,17 +24,17 @@ def judge(
     held: what the index holds of it after this recall.
     allowed: seconds it had.
     """
-    problems = (*progress.problems, *(Problem(key, problem) for key, problem in held.problems))
+    problems = tuple(dict.fromkeys((*progress.problems, *held.problems)))
     state, reason, next_step, kind, retryable = _state(name, end, progress, held, problems, allowed, now)
-    notes = _notes(name, progress, held, state)
+    notes = _notes(name, progress, held, state, problems)
     return Outcome(
         provider=name,
         state=state,
         memories=held.memories,
         seconds=end.seconds,
-        reason=reason,
-        next_step=next_step,
-        notes=tuple(notes),
+        reason=visible(reason),
+        next_step=visible(next_step),
+        notes=tuple(map(visible, notes)),
         problems=problems,
         vanished=held.vanished,
         late=isinstance(end, Late) or isinstance(end.error, DeadlineExceeded),
@@ -150,8 +150,10 @@ def _from_index(held: CorpusCounts, now: float) -> str:
     return f"; {counted(held.memories, 'memory', 'memories')}{since} answer in its place"
 
 
-def _notes(name: str, progress: Progress, held: CorpusCounts, state: State) -> list[str]:
-    notes = [f"{problem.where}: {problem.reason}" for problem in progress.problems if problem.harmless]
+def _notes(
+    name: str, progress: Progress, held: CorpusCounts, state: State, problems: tuple[Problem, ...]
+) -> list[str]:
+    notes = [f"{problem.where}: {problem.reason}" for problem in problems if problem.harmless]
     if held.vanished and state is not State.BUSY:
         notes.append(
             f"{counted(held.vanished, 'memory', 'memories')} vanished from the source, kept and marked; "

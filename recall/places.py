@@ -36,6 +36,22 @@ class Places(NamedTuple):
         return _made(self.state, "RECALL_STATE_DIR")
 
 
+def write_private(path: Path, data: bytes) -> None:
+    """Write a file that only its owner can read, all of it or nothing; raises OSError."""
+    for folder in (path.parent.parent, path.parent):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    temporary = f"{path}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
+    descriptor = os.open(temporary, flags, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as writer:
+            writer.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
 def _chosen(env: Mapping[str, str], name: str) -> Path | None:
     value = env.get(name, "")
     return Path(value).absolute() if value else None

@@ -17,6 +17,7 @@ from recall.errors import DeadlineExceeded, NotConfigured, ProviderError, StoreB
 from recall.fanout import Emit, Task
 from recall.index import Index, Loaded
 from recall.tokens import Tokenizer
+from recall.wording import visible
 
 _BATCH = 64  # entries handed over at once: small enough to lose little at the deadline
 _SUSPICIOUS_LOSS = 0.5  # share of a corpus that must be missing at once to be taken for an accident
@@ -170,7 +171,7 @@ def _load(provider: Any, entry: Entry, scope: Scope, tokenizer: Tokenizer) -> Lo
     except intake.Garbage:
         raise
     except StoreBroken as error:
-        return Loaded(entry.key, entry.stamp, (), str(error), failed=True)
+        return Loaded(entry.key, entry.stamp, (), (Problem(entry.key, visible(str(error))),), failed=True)
     except ProviderError:
         raise  # busy, absent: true of the whole store
 

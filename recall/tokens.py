@@ -221,7 +221,11 @@ class Tokenizer:
             for korean, terms in self._glossary.items():
                 for english in terms:
                     self._korean_by_start.setdefault(english[:_START], []).append((english, korean))
-        alike = self._korean_by_start.get(stem[:_START], [])
+        alike = [
+            (english, korean)
+            for english, korean in self._korean_by_start.get(stem[:_START], [])
+            if english[: _START + 1] == stem[: _START + 1] or min(len(english), len(stem)) <= _START + 2
+        ]
         self._stemmer.learn(english for english, _korean in alike)
         return [korean for english, korean in alike if self._stem(english) == stem]
 
@@ -233,12 +237,9 @@ def load_glossary(text: str) -> dict[str, tuple[str, ...]]:
     """
     import json
 
-    glossary: dict[str, tuple[str, ...]] = {}
-    for line in text.splitlines():
-        key, equals, value = line.partition("=")
-        if equals and not line.startswith("#"):
-            glossary[unicodedata.normalize("NFC", json.loads(key))] = tuple(json.loads(value))
-    return glossary
+    pairs = [line.replace("=", ":", 1) for line in text.splitlines() if line.startswith('"')]
+    plain = json.loads(f"{{{','.join(pairs)}}}")
+    return {unicodedata.normalize("NFC", term): tuple(english) for term, english in plain.items()}
 
 
 def _raw_tokens(text: str) -> Iterable[str]:

@@ -26,6 +26,24 @@ def ago(seconds: float) -> str:
     return "just now"
 
 
+def visible(text: str) -> str:
+    """Text in which every character can be seen: a control, direction or zero-width character becomes its escape.
+
+    For names and reasons, which come from file systems and other programs; a line end is a control character.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() or character == "\u3000" else _escaped(character)
+        for character in text
+    )
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """The known word that was probably meant, or ""."""
     from difflib import get_close_matches  # only ever needed on the way to an error

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any, TextIO
 
+from recall.wording import visible
+
 
 class Output:
     """The data stream, taken away from `print`, from plugins and from their child processes.
@@ -73,4 +75,5 @@ class Output:
 def note(text: str) -> None:
     """A line for the person, on stderr."""
     encoding = sys.stderr.encoding or "utf-8"
-    sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    lines = "\n".join(map(visible, text.split("\n")))  # a name in an error may come from a stranger's folder
+    sys.stderr.write(lines.encode(encoding, "backslashreplace").decode(encoding) + "\n")

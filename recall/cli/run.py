@@ -9,7 +9,7 @@ import click
 from recall.cli.context import Process
 from recall.cli.group import ReaderGone, recall
 from recall.cli.output import note
-from recall.errors import RecallError, SettingsError, UsageError
+from recall.errors import NotFound, RecallError, SettingsError, UsageError
 
 FOUND, NOTHING, USAGE, COULD_NOT_LOOK, INTERRUPTED = 0, 1, 2, 3, 130
 _BROKEN_PIPE = 141  # as a shell reports a process that SIGPIPE ended
@@ -48,6 +48,8 @@ def _say(error: RecallError, process: Process | None) -> int:
         note(f"recall: {line}")
     if error.next_step:
         note(f"  next: {error.next_step}")
+    if isinstance(error, NotFound):
+        return NOTHING
     return USAGE if isinstance(error, UsageError | SettingsError) else COULD_NOT_LOOK
 
 

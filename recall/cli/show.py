@@ -15,8 +15,8 @@ from recall.cli import context
 @context.json_option
 def command(uri: str, project: Path | None, all_projects: bool, as_json: bool) -> int:
     """Print one memory in full: recall show recall://serena/core"""
-    from recall.cli.output import note
-    from recall.cli.run import FOUND, NOTHING
+    from recall.cli.run import FOUND
+    from recall.errors import NotFound
     from recall.render import document, plain
 
     if not uri.startswith("recall://"):
@@ -27,9 +27,8 @@ def command(uri: str, project: Path | None, all_projects: bool, as_json: bool) -
     with context.engine_for(project, all_projects) as engine:
         match = engine.show(uri)
         if match is None:
-            note(f"recall: {uri}: no such memory in this project")
-            note("  next: recall show --all-projects, or recall query for its present uri")
-            return NOTHING
+            step = "recall query finds its present uri; --all-projects looks in every project"
+            raise NotFound(f"{uri}: no such memory in this project", step)
         authority = engine.authority_of(match.row).value
         if as_json:
             output.write_document(document.memory(match.row, authority, engine.now(), match.vanished_at))

@@ -19,7 +19,7 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE corpus (provider TEXT PRIMARY KEY, read_at REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE entry (
     id INTEGER PRIMARY KEY, provider TEXT NOT NULL, key TEXT NOT NULL, stamp TEXT NOT NULL,
-    vanished_at REAL, problem TEXT NOT NULL DEFAULT '', memories INTEGER NOT NULL DEFAULT 0, newest REAL,
+    vanished_at REAL, problems TEXT NOT NULL DEFAULT '', memories INTEGER NOT NULL DEFAULT 0, newest REAL,
     UNIQUE (provider, key)
 );
 CREATE TABLE memory (

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from recall.api import Problem
+
 
 class Row(NamedTuple):
     """A memory as it is stored: cleaned, masked, tokenised. Dates are UTC epoch seconds."""
@@ -31,12 +33,12 @@ class Row(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """An entry's rows as just read, or the problem that kept it from being read."""
+    """An entry's rows as just read, and what was wrong with it."""
 
     key: str
     stamp: str
     rows: tuple[Row, ...]
-    problem: str = ""
+    problems: tuple[Problem, ...] = ()
     failed: bool = False  # nothing could be read: what is stored stays, and it is tried again next time
 
 
@@ -55,4 +57,4 @@ class CorpusCounts(NamedTuple):
     vanished: int
     newest: float | None
     read_at: float | None
-    problems: tuple[tuple[str, str], ...]  # key, problem
+    problems: tuple[Problem, ...]

@@ -6,6 +6,7 @@ contentless table needs the old tokens.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ from contextlib import contextmanager
 from itertools import combinations
 from typing import Any
 
+from recall.api import Problem
 from recall.index import file
 from recall.index.rows import CorpusCounts, Loaded, Match, Row
 
@@ -52,11 +54,9 @@ class Index:
             "max(newest) FROM entry GROUP BY provider"
         )
         read = dict(self._read("SELECT provider, read_at FROM corpus"))
-        problems: dict[str, list[tuple[str, str]]] = {}
-        for provider, key, problem in self._read(
-            "SELECT provider, key, problem FROM entry WHERE problem <> ''"
-        ):
-            problems.setdefault(provider, []).append((key, problem))
+        problems: dict[str, list[Problem]] = {}
+        for provider, noted in self._read("SELECT provider, problems FROM entry WHERE problems <> ''"):
+            problems.setdefault(provider, []).extend(_problems(noted))
         found = {provider: (count, gone, newest) for provider, count, gone, newest in held}
         return {
             provider: CorpusCounts(
@@ -171,20 +171,20 @@ class Index:
         entry = _entry_id(connection, provider, loaded.key)
         if loaded.failed and entry is not None:
             connection.execute(
-                "UPDATE entry SET problem = ?, stamp = '' WHERE id = ?", (loaded.problem, entry)
+                "UPDATE entry SET problems = ?, stamp = '' WHERE id = ?", (_noted(loaded.problems), entry)
             )
             return
         if entry is None:
             cursor = connection.execute(
-                "INSERT INTO entry (provider, key, stamp, problem) VALUES (?, ?, ?, ?)",
-                (provider, loaded.key, "" if loaded.failed else loaded.stamp, loaded.problem),
+                "INSERT INTO entry (provider, key, stamp, problems) VALUES (?, ?, ?, ?)",
+                (provider, loaded.key, "" if loaded.failed else loaded.stamp, _noted(loaded.problems)),
             )
             entry = cursor.lastrowid
         else:
             _delete_memories(connection, entry)
             connection.execute(
-                "UPDATE entry SET stamp = ?, problem = ?, vanished_at = NULL WHERE id = ?",
-                (loaded.stamp, loaded.problem, entry),
+                "UPDATE entry SET stamp = ?, problems = ?, vanished_at = NULL WHERE id = ?",
+                (loaded.stamp, _noted(loaded.problems), entry),
             )
         for row in loaded.rows:
             _delete_moved(connection, row.uri)
@@ -280,6 +280,15 @@ def _while_affordable(priced: Iterable[tuple[float, str]], limit: float) -> list
             break
         kept.append(expression)
     return kept
+
+
+def _noted(problems: Sequence[Problem]) -> str:
+    plain = [(problem.where, problem.reason, problem.harmless) for problem in problems]
+    return json.dumps(plain) if plain else ""
+
+
+def _problems(noted: str) -> Iterator[Problem]:
+    return (Problem(where, reason, harmless=harmless) for where, reason, harmless in json.loads(noted))
 
 
 def _entry_id(connection: sqlite3.Connection, provider: str, key: str) -> int | None:

@@ -74,7 +74,7 @@ def providers(rows: Sequence[tuple[Plugin, str, str]]) -> dict[str, Any]:
                 "kind": kind,
                 "authority": authority,
                 "reason": row.reason,
-                "next_step": row.next_step,
+                "next_command": row.next_step,
             }
             for row, kind, authority in rows
         ],

@@ -13,6 +13,7 @@ from typing import Any
 
 from recall.errors import StoreBroken
 from recall.files import read_bytes
+from recall.places import write_private
 
 KEPT = 20  # files; one for each combination of inputs seen last
 _SIZE_LIMIT = 1 << 22
@@ -44,22 +45,6 @@ def write(cache_dir: Path, key: str, document: Any) -> None:
         _prune(_folder(cache_dir))
     except (OSError, TypeError, ValueError):
         pass
-
-
-def write_private(path: Path, data: bytes) -> None:
-    """Write a file that only its owner can read, all of it or nothing; raises OSError."""
-    for folder in (path.parent.parent, path.parent):
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-    temporary = f"{path}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
-    descriptor = os.open(temporary, flags, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as writer:
-            writer.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
 
 def _folder(cache_dir: Path) -> Path:

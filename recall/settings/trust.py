@@ -13,7 +13,7 @@ from typing import Any
 
 from recall.errors import SettingsError, StoreBroken
 from recall.files import display_path, read_bytes
-from recall.settings.cache import write_private
+from recall.places import write_private
 
 _FILE = "trust.json"
 

@@ -176,6 +176,12 @@ def test_a_log_that_is_a_pipe_does_not_block(path: Path) -> None:
     assert counted(path) == 45
 
 
+def test_a_log_that_is_a_folder_is_none(path: Path) -> None:
+    make(path, 45, "PRAGMA journal_mode=WAL")
+    path.with_name(path.name + "-wal").mkdir()
+    assert counted(path) == 45
+
+
 def test_a_log_of_garbage_hides_no_rows(path: Path) -> None:
     make(path, 45, "PRAGMA journal_mode=WAL")
     path.with_name(path.name + "-wal").write_bytes(b"\xff" * 5000)

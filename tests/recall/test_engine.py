@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -330,6 +330,13 @@ def test_unsearched_terms_of_a_long_question_are_counted(tmp_path: Path) -> None
     assert answer.left_out.question_terms > 0
 
 
+def test_a_question_longer_than_anybody_would_ask_is_a_usage_error(tmp_path: Path) -> None:
+    engine = make_engine(tmp_path, [Notes("serena", {"retry": RETRY})])
+    assert asked(engine, "결제 재시도 " * 14_000).hits
+    with pytest.raises(UsageError, match="more than 100,000"):
+        asked(engine, "결제 재시도 " * 15_000)
+
+
 def test_an_unknown_provider_gets_the_nearest_name(tmp_path: Path) -> None:
     engine = make_engine(tmp_path, [Notes("serena", {"retry": RETRY})])
     with pytest.raises(UsageError) as raised:
@@ -386,6 +393,20 @@ def test_two_engines_with_other_options_share_a_cache_folder_and_no_index(tmp_pa
         tmp_path, [Notes("serena", {"a": RETRY})], scope=make_scope(tmp_path, names=("other",))
     )
     assert first.index.path != named.index.path
+
+
+def test_an_index_belongs_to_one_set_of_options(tmp_path: Path) -> None:
+    @dataclass(frozen=True)
+    class Prompts:
+        prompts: bool = True
+
+    class Asking(Notes):
+        Options = Prompts
+
+    plain, asking = Notes("serena", {"a": RETRY}), Asking("serena", {"a": RETRY})
+    paths = {make_engine(tmp_path, [one]).index.path for one in (plain, asking)}
+    assert len(paths) == 2
+    assert make_engine(tmp_path, [Notes("serena", {"b": RETRY})]).index.path in paths
 
 
 def test_a_cached_answer_asks_nobody(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -54,6 +53,14 @@ class SlowHealth(Notes):
         return super().health(scope, deadline)
 
 
+class Punctual(Notes):
+    """Says nothing of itself once its time is over."""
+
+    def health(self, scope: Scope, deadline: Deadline) -> Health:
+        deadline.check()
+        return super().health(scope, deadline)
+
+
 class RaisingHealth(Notes):
     """Lists and reads; raises when it is asked how it is."""
 
@@ -81,12 +88,10 @@ def test_every_memory_of_a_small_corpus_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_copies_of_one_note_count_as_coming_back(tmp_path: Path) -> None:
-    copies = {
-        f"copy{n}": Memory(f"copy{n}", "같은 글을 여러 번 저장했다", title=f"copy{n}") for n in range(60)
-    }
-    same = Notes("notes", {key: replace(note, title="저장한 글") for key, note in copies.items()})
-    row = checkup(make_engine(tmp_path, [same]))
-    assert (row.state, row.asked, row.came_back) == (State.READY, 20, 20)
+    # Numbers in an id are no search words: nothing tells these sixty apart, and only five can be shown.
+    copies = {f"row{n}": Memory(f"observation/{n}", "같은 글을 여러 번 저장했다") for n in range(60)}
+    row = checkup(make_engine(tmp_path, [Notes("notes", dict(copies))]))
+    assert (row.state, row.indexed, row.asked, row.came_back) == (State.READY, 60, 20, 20)
 
 
 @pytest.mark.parametrize("text", ["가", "!!!", "그 이 저", "a b c", "１２３", "\x00"])
@@ -351,8 +356,7 @@ def test_a_health_that_hangs_is_said_and_does_not_hide_what_was_read(tmp_path: P
 
 def test_a_listing_that_hangs_leaves_the_others_time_to_say_how_they_are(tmp_path: Path) -> None:
     hanging = Hanging("stuck", {"one": "결제"})
-    other = notes(3, "other")
-    other._health = Health(State.READY, 3, facts=("said by itself",))
+    other = Punctual("other", notes(3).notes, health=Health(State.READY, 3, facts=("said by itself",)))
     rows = examine(make_engine(tmp_path, [hanging, other]), deadline=1.0)
     hanging.release.set()
     assert row_of(rows, "stuck").state is State.BUSY
@@ -403,14 +407,15 @@ def test_growth_is_a_trend_and_no_alarm(tmp_path: Path) -> None:
     assert not row.needs_attention
 
 
+@pytest.mark.parametrize("items", [None, 0])
 @pytest.mark.parametrize("error", [StoreBusy("locked"), StoreBroken("damaged")])
 def test_a_store_that_cannot_be_counted_is_not_said_to_hold_nothing(
-    tmp_path: Path, error: BaseException
+    tmp_path: Path, error: BaseException, items: int | None
 ) -> None:
     corpus = Failing("notes", error, notes(10).notes)
     corpus.error = None
     at(tmp_path, corpus, 0)
-    corpus.error, corpus._health = error, Health(State.BUSY, reason="cannot be counted")
+    corpus.error, corpus._health = error, Health(State.BUSY, items, reason="cannot be counted")
     assert at(tmp_path, corpus, 1).trend == Trend()
     corpus.error, corpus._health = None, None
     assert at(tmp_path, corpus, 2).trend == Trend()

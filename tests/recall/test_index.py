@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recall import question
+from recall.api import Problem
 from recall.errors import IndexUnavailable
 from recall.index import Index, Loaded, Row
 from recall.tokens import Tokenizer
@@ -85,10 +86,10 @@ def test_forgetting_removes_every_trace(index: Index) -> None:
 
 def test_a_failed_entry_keeps_what_was_stored_and_is_read_again(index: Index) -> None:
     index.store("notes", [loaded("a", "kept words")])
-    index.store("notes", [Loaded("a", "2", (), "not readable", failed=True)])
+    index.store("notes", [Loaded("a", "2", (), (Problem("a", "not readable"),), failed=True)])
     assert uris(index, "kept") == ["recall://notes/a"]
     assert index.stamps("notes") == {"a": ""}
-    assert index.counts()["notes"].problems == (("a", "not readable"),)
+    assert index.counts()["notes"].problems == (Problem("a", "not readable"),)
 
 
 def test_vanished_memories_are_still_found_and_say_since_when(index: Index) -> None:

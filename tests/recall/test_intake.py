@@ -199,18 +199,23 @@ def test_an_iterator_that_fails_halfway_is_the_providers_own_failure() -> None:
 
 
 def test_an_entry_without_anything_is_read_and_empty() -> None:
-    assert prepared() == Loaded("key", "stamp", (), "", failed=False)
+    assert prepared() == Loaded("key", "stamp", (), (), failed=False)
 
 
 def test_an_entry_of_problems_only_has_failed() -> None:
     assert prepared(Problem("a.md", "not readable"), Problem("a.md", "cut")) == Loaded(
-        "key", "stamp", (), "not readable; cut", failed=True
+        "key", "stamp", (), (Problem("a.md", "not readable"), Problem("a.md", "cut")), failed=True
     )
 
 
 def test_a_memory_with_a_problem_is_kept_with_it() -> None:
     found = prepared(Memory("one", "결제"), Problem("a.md", "cut after 100 bytes"))
-    assert (len(found.rows), found.problem, found.failed) == (1, "cut after 100 bytes", False)
+    assert (len(found.rows), found.failed) == (1, False)
+    assert found.problems == (Problem("a.md", "cut after 100 bytes"),)
+
+
+def test_a_harmless_problem_alone_is_no_failure() -> None:
+    assert not prepared(Problem("a.md", "cp949 text", harmless=True)).failed
 
 
 def test_several_memories_of_one_entry_keep_their_order() -> None:
@@ -291,8 +296,8 @@ def test_halves_of_characters_do_not_keep_a_memory_from_being_stored() -> None:
     found = row(
         id=f"a{half}", text=f"결제{half}", title=half, path=half, date_origin=half, extra={half: half}
     )
-    found_problem = prepared(Problem("a", f"b{half}")).problem
-    for value in (*found, found_problem):
+    (problem,) = prepared(Problem("a", f"b{half}")).problems
+    for value in (*found, problem.reason):
         str(value).encode("utf-8")  # what SQLite does with every text
     assert found.uri == "recall://notes/a%ED%B3%BF"
 

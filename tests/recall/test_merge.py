@@ -124,6 +124,15 @@ def test_a_different_number_is_a_conflict_and_the_higher_authority_leads() -> No
     assert [other.row.uri for other in leading.disagrees] == ["recall://antigravity/1"]
 
 
+def test_a_memory_that_is_still_there_leads_a_vanished_one_of_any_authority() -> None:
+    text = "The payment worker retries a failed charge three times with back-off."
+    gone = match("docs/1", text, 3.0, authority=Authority.DECISION, vanished_at=5.0)
+    here = match("chat/1", text, 1.0, authority=Authority.CHAT, age=900)
+    (leading,) = rank(gone, here).ranked
+    assert leading.row.uri == "recall://chat/1"
+    assert [other.row.uri for other in leading.also] == ["recall://docs/1"]
+
+
 def test_of_equal_authorities_the_newer_leads_a_conflict() -> None:
     old = match("a/1", "The API listens on port 8080 behind the gateway proxy host.", 3.0, age=100)
     new = match("b/1", "The API listens on port 8443 behind the gateway proxy host.", 2.9, age=1)
@@ -149,6 +158,8 @@ def test_weak_matches_are_hidden_and_counted() -> None:
     [
         ("port 8080", "port 8443", True),
         ("retry 3 times", "retry 3 times, then give up", False),
+        ("retry 3 times", "retry 3 times, every 10 seconds", False),
+        ("retry 3 times, every 10 seconds", "retry 3 times", False),
         ("use session_store", "use token_store", True),
         ("no facts here", "none there", False),
     ],

@@ -141,7 +141,7 @@ def test_candidates_of_a_search_are_not_counted_as_entries() -> None:
 
 def test_problems_of_this_look_and_of_earlier_ones_degrade() -> None:
     progress = Progress(problems=[Problem("a.md", "not valid UTF-8")])
-    found = outcome(progress=progress, held=HELD._replace(problems=(("b.md", "cut after 100 bytes"),)))
+    found = outcome(progress=progress, held=HELD._replace(problems=(Problem("b.md", "cut after 100 bytes"),)))
     assert (found.state, len(found.problems)) == (State.DEGRADED, 2)
     assert found.reason == "2 problems: a.md: not valid UTF-8"
     assert "recall doctor --provider notes" in found.next_step

@@ -13,10 +13,10 @@ import pytest
 from recall.answer import Answer, Outcome
 from recall.api import Deadline, Entry, Health, Memory, Problem, Scope, State
 from recall.engine import Engine
-from recall.errors import IndexUnavailable, StoreBroken, StoreBusy
+from recall.errors import DeadlineExceeded, IndexUnavailable, NotConfigured, StoreBroken, StoreBusy
 from recall.reading import Reading
 from recall.refresh import Progress
-from support.fakes import Asked, Notes, Returning
+from support.fakes import Asked, Failing, Notes, Returning
 from support.worlds import NOW, make_engine
 
 RETRY = "실패한 결제는 세 번까지 재시도한다"
@@ -150,6 +150,58 @@ def test_candidates_with_a_problem_are_kept_and_the_problem_is_told(tmp_path: Pa
     assert [hit.ranked.row.uri for hit in found.hits] == ["recall://worker/hit"]
     assert outcome(found, "worker").state is State.DEGRADED
     assert "page 2: timed out" in outcome(found, "worker").reason
+
+
+def test_candidates_of_earlier_questions_stay_in_the_index(tmp_path: Path) -> None:
+    worker = Asked("worker", lambda query: [Memory(query.text, query.text)])
+    engine = make_engine(tmp_path, [worker])
+    for text in ("결제 재시도", "배포 절차", "정산 마감"):
+        asked(engine, text)
+    assert outcome(asked(engine), "worker").memories == 3
+    assert engine.index.vanished("worker") == {}
+
+
+# -- what is listed, and what is not any more -----------------------------------------------------------------
+
+
+def test_an_entry_that_is_listed_twice_is_read_once(tmp_path: Path) -> None:
+    corpus = Notes("notes", {"a": RETRY})
+
+    class Twice(Notes):
+        def entries(self, scope: Scope, deadline: Deadline) -> Iterable[Entry | Problem]:
+            return [*corpus.entries(scope, deadline), *corpus.entries(scope, deadline)]
+
+    twice = Twice("notes", {"a": RETRY})
+    assert len(asked(make_engine(tmp_path, [twice])).hits) == 1
+    assert twice.loads == ["a"]
+
+
+@pytest.mark.parametrize("error", [StoreBusy("locked"), DeadlineExceeded("slow"), NotConfigured("no url")])
+def test_a_source_that_could_not_look_says_nothing_of_its_memories(
+    tmp_path: Path, error: BaseException
+) -> None:
+    corpus = Failing("notes", error, {"a": RETRY})
+    corpus.error = None
+    engine = make_engine(tmp_path, [corpus])
+    asked(engine)
+    corpus.error = error
+    assert [hit.ranked.vanished_at for hit in asked(engine).hits] == [None]
+
+
+@pytest.mark.parametrize("problems", [[], [Problem("payments", "input/output error", hides_entries=True)]])
+def test_vanished_memories_stay_however_long_their_source_is_not_healthy(
+    tmp_path: Path, problems: list[Problem]
+) -> None:
+    corpus = Notes("notes", {f"note{number}": f"{RETRY} {number}번" for number in range(30)})
+    first = make_engine(tmp_path, [corpus])
+    asked(first)
+    first.close()
+    corpus.notes = {"note0": corpus.notes["note0"]} if problems else {}
+    corpus.problems = problems
+    for days in (1, 100, 200):
+        engine = make_engine(tmp_path, [corpus], now=NOW + days * 86_400)
+        assert outcome(asked(engine), "notes").vanished == 30 - len(corpus.notes)
+        engine.close()
 
 
 # -- damage ---------------------------------------------------------------------------------------------------

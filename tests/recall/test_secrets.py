@@ -257,7 +257,12 @@ def test_a_long_value_is_masked_to_its_end() -> None:
 def test_the_whole_secret_is_masked_where_two_rules_see_parts_of_it() -> None:
     token = made(Shape("", "gh" + "p_"))
     assert mask(f"token=deploy/{token}/q7X9z") == ("token=[masked: secret]", 1)
+    assert mask(f"token={token}/q7X9z") == ("token=[masked: GitHub token]", 1)
     assert mask(f"password: {token}") == ("password: [masked: GitHub token]", 1)
+
+
+def test_secrets_glued_together_are_both_masked() -> None:
+    assert mask(made(SHAPES[0]) + made(SHAPES[-1])) == ("[masked: AWS key][masked: JWT]", 2)
 
 
 # --- what is no secret ---
@@ -300,6 +305,10 @@ def test_the_whole_secret_is_masked_where_two_rules_see_parts_of_it() -> None:
         'const token = req.headers["authorization"]',
         "secretName: my-app-tls-2",
         'secret_name = "prod/db/main-credentials-2"',
+        "token_id: a1b2c3d4e5f6a7b8",
+        'secret_name: "q7X9z8w6"',
+        "password_hint: hunter2",
+        "token=deployment9/[masked: JWT]/x8y7z6w5",
         "max_tokens: 4096",
         "tokens: 123456789",
         "token: 2026-09-01",

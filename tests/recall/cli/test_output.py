@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -87,6 +88,17 @@ def test_without_a_real_stdout_data_still_goes_where_it_was(capsys: pytest.Captu
     finally:
         output.release()
     assert capsys.readouterr() == ("결제\n", "chatter\n")
+
+
+def test_a_stdout_without_a_file_takes_what_its_encoding_cannot_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    from recall.cli.output import Output
+
+    memory = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(memory, encoding="ascii"))
+    output = Output()
+    output.write("결제\n")
+    output.release()
+    assert memory.getvalue() == b"\\uacb0\\uc81c\n"
 
 
 # -- encodings ------------------------------------------------------------------------------------------------
@@ -179,7 +191,8 @@ def test_a_reader_that_has_left_ends_it_quietly(world: sample.Sample, arguments:
     os.close(reader)
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "recall", *arguments],
+            # Development mode: only there every Python says what it could not write while it ends.
+            [sys.executable, "-X", "dev", "-W", "ignore", "-m", "recall", *arguments],
             cwd=world.project,
             env=process_env(world.home),
             stdout=writer,
@@ -191,6 +204,20 @@ def test_a_reader_that_has_left_ends_it_quietly(world: sample.Sample, arguments:
     finally:
         os.close(writer)
     assert (done.returncode, done.stderr) == (141, b"")
+
+
+STAYING = "import threading; threading.Thread(target=threading.Event().wait).start()\n" + good_plugin("extra")
+
+
+@on_posix
+def test_a_thread_that_a_plugin_leaves_behind_does_not_keep_the_process(
+    world: sample.Sample, tmp_path: Path
+) -> None:
+    install(tmp_path / "site", "recall-extra", {"extra": "recall_extra"}, {"recall_extra": STAYING})
+    path = f"{tmp_path / 'site'}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+    done = run_recall(["query", "결제"], home=world.home, cwd=world.project, env={"PYTHONPATH": path})
+    assert done.returncode == 0
+    assert "extra" in done.stdout
 
 
 WAITING = good_plugin("extra").replace(

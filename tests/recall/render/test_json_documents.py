@@ -255,7 +255,7 @@ SCHEMAS: dict[str, Document] = {
                 "kind": "str",
                 "authority": "str",
                 "reason": "str",
-                "next_step": "str",
+                "next_command": "str",
             }
         ],
     },
@@ -307,6 +307,8 @@ def test_an_older_reader_is_told_of_a_change() -> None:
 KINDS = {
     "error": False,
     "usage": False,
+    "not-found": False,
+    "not-found": False,
     "settings": False,
     "provider": False,
     "not-configured": False,

@@ -148,6 +148,7 @@ class Entry:
     key: str  # unique and stable within the provider
     stamp: str  # for example "mtime_ns:size", "rowid:epoch", a hash
     locator: Any = None  # anything `load` needs; never stored
+    store: str = ""  # which of the provider's stores it is in: a store that lists nothing more has vanished
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,8 +199,9 @@ class Engine:
         known = {row.name for row in self.plugins}
         for name in names:
             if name not in known:
-                meant = nearest(name, known)
+                meant = nearest(name, known) if "," not in name else ""
                 hint = f'did you mean "{meant}"?' if meant else f"known: {', '.join(sorted(known))}"
+                hint = "repeat --provider for each of them" if "," in name else hint
                 raise UsageError(f"no provider is called {name!r}", hint)
         return {name: source for name, source in self.sources.items() if not names or name in names}
 

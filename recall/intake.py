@@ -53,10 +53,14 @@ def prepare(provider: str, key: str, stamp: str, items: Iterable[object], tokeni
 
 def checked_entry(entry: Entry) -> Entry:
     """The entry; raises Garbage if the index could not keep it."""
-    key, stamp = entry.key, entry.stamp  # in plain code: a store lists thousands for every question
-    if not isinstance(key, str) or not isinstance(stamp, str):
-        _require_texts("an entry's", entry, ("key", "stamp"))
-    if key != storable(key) or stamp != storable(stamp):
+    key, stamp, store = (
+        entry.key,
+        entry.stamp,
+        entry.store,
+    )  # in plain code: a store lists thousands for every question
+    if not (isinstance(key, str) and isinstance(stamp, str) and isinstance(store, str)):
+        _require_texts("an entry's", entry, ("key", "stamp", "store"))
+    if key != storable(key) or stamp != storable(stamp) or store != storable(store):
         raise Garbage(f"an entry's key or stamp holds half a character: {key!a}, {stamp!a}")
     return entry
 

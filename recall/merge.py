@@ -18,7 +18,7 @@ from recall.index import Match, Row
 from recall.question import Question
 from recall.relevance import worth_showing
 
-SAME = 0.70  # containment at or above which two memories are one, unless their facts differ
+SAME = 0.70  # share of a memory that another one holds, at or above which it is the same, unless facts differ
 SIMILAR = 0.50  # containment at or above which they speak of the same thing
 _SMALLEST = 6  # tokens; below, only equal texts are the same: a two-word note is contained in everything
 _POOL_FOR_COMMON = 8  # candidates from which on it can be said what is common among them
@@ -27,7 +27,10 @@ _COMMON_LEAST = 6  # and more of them than one memory has copies: it may be in e
 _COMPARED = 24  # best candidates that are compared with each other
 _VANISHED = 0.85
 _SECONDS_A_DAY = 86_400.0
-_FACT = re.compile(r"[A-Za-z_][A-Za-z0-9]*(?:[._/][A-Za-z0-9_]+)+|[a-z]+[A-Z]\w*|\d+(?:[.,:]\d+)*")
+# What two notes can state differently: numbers and identifiers. Dates are not among them, since every copy of a
+# note carries its own.
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}\S*)?")
+_FACT = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+[A-Z]\w*|\d+(?:[.,:]\d+)*")
 
 
 class Factors(NamedTuple):
@@ -83,15 +86,18 @@ _Group = list[tuple[Ranked, frozenset[str]]]  # members with their tokens, best 
 def rank(matches: Sequence[Match], question: Question, weights: Weights) -> Ranking:
     """Rank matches; the result does not depend on their order."""
     best = max((match.score for match in matches), default=0.0)
-    held = {match.row.uri: _tokens(match.row) for match in matches}
-    evidence = {uri: question.subject.evidence(tokens) for uri, tokens in held.items()}
+    texts = {match.row.uri: frozenset(match.row.body_tokens.split()) for match in matches}
+    evidence = {
+        match.row.uri: question.subject.evidence(texts[match.row.uri] | set(match.row.title_tokens.split()))
+        for match in matches
+    }
     shown = worth_showing(question.subject, evidence, weights.floor)
     scored = [
         (
             Ranked(
                 match.row, _factors(match, evidence[match.row.uri].share, best, weights), match.vanished_at
             ),
-            held[match.row.uri],
+            texts[match.row.uri],
         )
         for match in matches
         if match.row.uri in shown
@@ -110,12 +116,8 @@ def containment(first: frozenset[str], second: frozenset[str]) -> float:
 
 def facts_differ(first: str, second: str) -> bool:
     """Whether each text states a number or identifier that the other does not."""
-    ours, theirs = set(_FACT.findall(first)), set(_FACT.findall(second))
+    ours, theirs = (set(_FACT.findall(_DATE.sub(" ", text))) for text in (first, second))
     return bool(ours - theirs) and bool(theirs - ours)
-
-
-def _tokens(row: Row) -> frozenset[str]:
-    return frozenset(row.title_tokens.split()) | frozenset(row.body_tokens.split())
 
 
 def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Factors:
@@ -196,8 +198,8 @@ def _assembled(group: _Group) -> Ranked:
     for ranked, tokens in rest:
         if facts_differ(lead.row.text, ranked.row.text):
             disagrees.append(ranked)
-        elif containment(lead_tokens, tokens) >= SAME:
-            also.append(ranked)
+        elif tokens == lead_tokens or len(tokens & lead_tokens) >= SAME * len(tokens):
+            also.append(ranked)  # nothing of it is lost: the leading one says nearly all that it says
         else:
             similar.append(ranked)
     return Ranked(lead.row, lead.factors, lead.vanished_at, tuple(also), tuple(disagrees), tuple(similar))

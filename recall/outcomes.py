@@ -53,7 +53,12 @@ def not_asked(plugin: Plugin) -> Outcome:
 def unread(name: str, held: CorpusCounts | None, now: float) -> Outcome:
     """The outcome of a provider that was not looked at, because the caller wanted the index alone."""
     if held is None or not held.memories:
-        return Outcome(name, State.EMPTY, reason="nothing of it in the index, and it was not looked at")
+        return Outcome(
+            name,
+            State.OFF,
+            reason="not looked at, and nothing of it is in the index",
+            next_step="`recall index`",
+        )
     since = f", last read {ago(now - held.read_at)}" if held.read_at else ""
     return Outcome(name, State.READY, held.memories, notes=(f"not looked at{since}",), vanished=held.vanished)
 

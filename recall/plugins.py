@@ -12,14 +12,21 @@ import json
 import os
 import re
 import sys
+import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 import pluggy
 
 from recall import hookspecs
 from recall.errors import NotConfigured, SettingsError
+from recall.places import write_private
 from recall.version import DISTRIBUTION
+
+LOADING_LIMIT = 2.0  # seconds one plugin may take to be imported and constructed
+
+T = TypeVar("T")
 
 
 class Candidate(NamedTuple):
@@ -54,12 +61,14 @@ def discover(cache_folder: str | None = None) -> list[Candidate]:
 
     The scan costs more than a query, so its result is kept in `cache_folder`, keyed by the folders it read.
     """
-    cache = None if cache_folder is None else os.path.join(cache_folder, f"plugins-{_path_key()}.json")
-    if cache is not None and (kept := _read_cache(cache)) is not None:
+    if cache_folder is None:
+        return _scan()
+    cache, key = Path(cache_folder, "plugins.json"), _path_key()
+    kept = _read_cache(cache, key)
+    if kept is not None:
         return kept
     found = _scan()
-    if cache is not None:
-        _write_cache(cache, found)
+    _write_cache(cache, key, found)
     return found
 
 
@@ -83,10 +92,13 @@ def choose(
     return chosen, refused
 
 
-def load(candidate: Candidate, options_for: Callable[[str, type], Any]) -> Plugin:
+def load(
+    candidate: Candidate, options_for: Callable[[str, type], Any], limit: float = LOADING_LIMIT
+) -> Plugin:
     """Import one plugin and construct its provider; whatever goes wrong becomes the reason.
 
-    options_for: gives the validated options for a name and its Options class.
+    options_for: gives the validated options for a name and its Options class; SettingsError passes.
+    limit: seconds after which it is given up.
     """
 
     def failed(reason: str, next_step: str) -> Plugin:
@@ -94,12 +106,14 @@ def load(candidate: Candidate, options_for: Callable[[str, type], Any]) -> Plugi
             candidate.name, candidate.distribution, candidate.version, reason=reason, next_step=next_step
         )
 
+    def construct() -> tuple[Any, Any]:
+        found = provider_class(candidate)
+        _check_class(found, candidate.name)
+        options = options_for(candidate.name, found.Options)
+        return found(options), options
+
     try:
-        with contextlib.redirect_stdout(sys.stderr):
-            found = provider_class(candidate)
-            _check_class(found, candidate.name)
-            options = options_for(candidate.name, found.Options)
-            provider = found(options)
+        provider, options = _within(construct, limit)
     except NotConfigured as off:
         return failed(str(off), off.next_step)._replace(enabled=False)
     except SettingsError:
@@ -113,6 +127,28 @@ def load(candidate: Candidate, options_for: Callable[[str, type], Any]) -> Plugi
         what = "SystemExit while importing" if isinstance(error, SystemExit) else type(error).__name__
         return failed(f"{what}: {_one_line(error)}" if str(error) else what, _disable(candidate.name))
     return Plugin(candidate.name, candidate.distribution, candidate.version, provider, options)
+
+
+def _within(work: Callable[[], T], limit: float) -> T:
+    """Do something on a thread of its own, which is abandoned when it takes too long; stdout is stderr meanwhile."""
+    done: list[T] = []
+    raised: list[BaseException] = []
+
+    def body() -> None:
+        try:
+            done.append(work())
+        except BaseException as error:  # SystemExit while importing is the plugin's own failure
+            raised.append(error)
+
+    thread = threading.Thread(target=body, name="recall-loading", daemon=True)
+    with contextlib.redirect_stdout(sys.stderr):
+        thread.start()
+        thread.join(limit)
+    if raised:
+        raise raised[0]
+    if not done:
+        raise TimeoutError(f"neither imported nor constructed within {limit:g} s")
+    return done[0]
 
 
 def switched_off(candidate: Candidate) -> Plugin:
@@ -218,19 +254,16 @@ def _path_key() -> str:
     return hashlib.sha256("\n".join(seen).encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
-def _read_cache(path: str) -> list[Candidate] | None:
+def _read_cache(path: Path, key: str) -> list[Candidate] | None:
     try:
-        with open(path, encoding="utf-8") as file:
-            return [Candidate(**item) for item in json.load(file)]
+        kept, *rows = json.loads(path.read_bytes())
+        return [Candidate(*row) for row in rows] if kept == key else None
     except (OSError, ValueError, TypeError):
         return None
 
 
-def _write_cache(path: str, found: list[Candidate]) -> None:
-    temporary = f"{path}.{os.getpid()}"
+def _write_cache(path: Path, key: str, found: list[Candidate]) -> None:
     try:
-        with open(temporary, "w", encoding="utf-8") as file:
-            json.dump([candidate._asdict() for candidate in found], file)
-        os.replace(temporary, path)
+        write_private(path, json.dumps([key, *map(list, found)]).encode())
     except OSError:
         pass  # a cache that cannot be written costs time, never an answer

@@ -28,7 +28,8 @@ def find_scope(
     Raises UsageError if `path` is not a folder.
     """
     if not files.is_folder(path):
-        raise UsageError(f"{files.display_path(path)}: no such folder", "name an existing one with --project")
+        what = "not a folder" if os.path.lexists(path) else "no such folder"
+        raise UsageError(f"{files.display_path(path)}: {what}", "name an existing one with --project")
     cwd = Path(os.path.realpath(path))
     git = _git_root(cwd)
     root = git or _marked_root(cwd, home) or cwd

@@ -7,7 +7,7 @@ the user says so, or when the source has been healthy without them for a while.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -29,6 +29,7 @@ class Listed(NamedTuple):
     """A provider's listing, complete unless something hides entries."""
 
     keys: frozenset[str]
+    stores: frozenset[str]  # those that list anything
     problems: tuple[Problem, ...]
     to_read: int
     whole: bool = True  # a search-only provider's candidates are never a listing
@@ -93,7 +94,8 @@ def search_task(provider: Any, scope: Scope, deadline: Deadline, query: Query, t
             else:
                 key = intake.storable(str(getattr(item, "id", "")))
                 found.append(intake.prepare(provider.name, key, "", [item], tokenizer))
-        emit(Listed(frozenset(loaded.key for loaded in found), tuple(problems), len(found), whole=False))
+        keys = frozenset(loaded.key for loaded in found)
+        emit(Listed(keys, frozenset(), tuple(problems), len(found), whole=False))
         emit(Batch(tuple(found)))
 
     return task
@@ -127,6 +129,7 @@ def _list(
     provider: Any, scope: Scope, deadline: Deadline, known: Mapping[str, str]
 ) -> tuple[Listed, list[Entry]]:
     keys: set[str] = set()
+    stores: set[str] = set()
     problems: list[Problem] = []
     changed: list[Entry] = []
     for item in provider.entries(scope, deadline) or ():
@@ -138,9 +141,10 @@ def _list(
             if item.key not in keys and known.get(item.key) != item.stamp:
                 changed.append(item)
             keys.add(item.key)
+            stores.add(item.store)
         else:
             raise intake.Garbage(f"entries returned {type(item).__name__} where an Entry is expected")
-    return Listed(frozenset(keys), tuple(problems), len(changed)), changed
+    return Listed(frozenset(keys), frozenset(stores), tuple(problems), len(changed)), changed
 
 
 def _read_changed(
@@ -165,13 +169,15 @@ def _read_changed(
 def _load(provider: Any, entry: Entry, scope: Scope, tokenizer: Tokenizer) -> Loaded:
     """One entry; a store that cannot give it is a problem of the entry, not of the provider."""
     try:
-        return intake.prepare(
-            provider.name, entry.key, entry.stamp, provider.load(entry, scope) or (), tokenizer
-        )
+        items = provider.load(entry, scope) or ()
+        loaded = intake.prepare(provider.name, entry.key, entry.stamp, items, tokenizer)
+        return loaded._replace(store=entry.store)
     except intake.Garbage:
         raise
     except StoreBroken as error:
-        return Loaded(entry.key, entry.stamp, (), (Problem(entry.key, visible(str(error))),), failed=True)
+        return Loaded(
+            entry.key, entry.stamp, (), (Problem(entry.key, visible(str(error))),), entry.store, failed=True
+        )
     except ProviderError:
         raise  # busy, absent: true of the whole store
 
@@ -180,16 +186,15 @@ def _retire(
     index: Index, name: str, listed: Listed, progress: Progress, now: float, keep_days: float
 ) -> None:
     vanished = index.vanished(name)
-    present = index.stamps(name).keys() - vanished.keys()
-    missing = present - listed.keys
+    present = index.stores(name)
+    missing = present.keys() - listed.keys
     if returned := vanished.keys() & listed.keys:
         index.unmark_vanished(name, returned)
-    gone: set[str] = set()
-    if missing and (not listed.complete or _suspicious(len(missing), len(present), len(listed.keys))):
-        index.mark_vanished(name, missing, now)
-        progress.vanished_now = len(missing)
-    else:
-        gone |= missing
+    lost = missing if not listed.complete else _lost(missing, present, listed)
+    if lost:
+        index.mark_vanished(name, lost, now)
+        progress.vanished_now = len(lost)
+    gone = missing - lost
     if listed.keys and listed.complete:  # healthy without them for long enough
         too_old = now - keep_days * _SECONDS_A_DAY
         gone |= {key for key, since in vanished.items() if key not in listed.keys and since < too_old}
@@ -198,7 +203,11 @@ def _retire(
         progress.forgotten = len(gone)
 
 
-def _suspicious(missing: int, present: int, listed: int) -> bool:
-    if listed == 0:
-        return True
-    return missing >= _SUSPICIOUS_COUNT and missing > _SUSPICIOUS_LOSS * present
+def _lost(missing: Set[str], present: Mapping[str, str], listed: Listed) -> set[str]:
+    """Those of the missing entries that were hardly deleted on purpose.
+
+    All that a store held, when it lists nothing any more; everything missing, when it is most of the corpus.
+    """
+    if len(missing) >= _SUSPICIOUS_COUNT and len(missing) > _SUSPICIOUS_LOSS * len(present):
+        return set(missing)
+    return {key for key in missing if present[key] not in listed.stores}

@@ -73,7 +73,8 @@ class AntigravityProvider:
                         found.append(item)
                 for piece in _pieces(root, part, found):
                     identity = files.unique(piece.place.removesuffix(".md"), taken)
-                    yield Entry(identity + ".md" * piece.place.endswith(".md"), piece.stamp, piece)
+                    key = identity + ".md" * piece.place.endswith(".md")
+                    yield Entry(key, piece.stamp, piece, f"{root.name}/{part}")
 
     def load(self, entry: Entry, scope: Scope) -> Iterator[Memory | Problem]:
         """One document."""

@@ -76,7 +76,7 @@ class ClaudeMemProvider:
                 yield Problem(rows.table.name, f"{rows.left_out:,} older rows are not read (option max_rows)")
             reader = Reader(place.database, rows, deadline)
             for number, stamp in zip(rows.ids, rows.stamps, strict=True):
-                yield Entry(f"{kind}/{number}", stamp, _Locator(reader, number, path))
+                yield Entry(f"{kind}/{number}", stamp, _Locator(reader, number, path), kind)
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:  # noqa: ARG002 - the contract's
         """The memory in one row; nothing if the row is gone."""
@@ -100,7 +100,9 @@ def _explain_absence(place: Place) -> None:
     if place.is_elsewhere:
         raise NotConfigured(f"other backend: claude-mem keeps its memories in a server ({place.runtime})")
     if not is_folder(place.data):
-        raise StoreAbsent(f"no claude-mem data folder ({place.data})", "type: recall doctor")
+        raise StoreAbsent(
+            f"no claude-mem data folder ({place.data})", "`recall doctor` tells where it looked"
+        )
 
 
 def _size(path: str) -> int:

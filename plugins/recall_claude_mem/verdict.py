@@ -70,7 +70,7 @@ def unread(place: Place, error: StoreBusy | StoreBroken, log_bytes: int) -> Heal
     reason, next_step = str(error), error.next_step or "restore it from claude-mem's backups folder"
     if log_bytes and "damaged" in reason:
         reason += f"; its write-ahead log ({log_bytes:,} bytes) may be all that is damaged"
-        next_step = "stop claude-mem, so that it closes the database, then type: recall doctor"
+        next_step = "stop claude-mem, so that it closes the database, then `recall doctor`"
     return without_counts(place, State.BROKEN, reason, next_step)
 
 

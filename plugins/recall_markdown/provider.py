@@ -91,4 +91,4 @@ def _entries(store: Store, found: list[Found], taken: set[str]) -> Iterator[Entr
             names = names or "\n".join(other.relative for other in found)
             stamp = f"{stamp}:{zlib.crc32(names.encode('utf-8', 'replace')):08x}"
         identity = files.unique(located.place.removesuffix(ending), taken)
-        yield Entry(identity + ending, stamp, located)
+        yield Entry(identity + ending, stamp, located, store.prefix)

@@ -57,10 +57,10 @@ class SerenaProvider:
             blocked = next((problem for problem in listing.problems if problem.hides_entries), None)
             if blocked is not None:
                 raise StoreBroken(f"{blocked.where}: {blocked.reason}")
-            raise StoreAbsent("no Serena memories for this project", "type: recall doctor")
+            raise StoreAbsent("no Serena memories for this project", "`recall doctor` tells where it looked")
         yield from listing.problems
         for note in listing.notes:
-            yield Entry(note.key, note.found.stamp, note)
+            yield Entry(note.key, note.found.stamp, note, note.tree.origin or "project")
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:  # noqa: ARG002 - the contract's
         """The memory in one file; nothing for a blank file or Serena's stock note."""

@@ -64,14 +64,14 @@ def _state(
     # Settings that could not be used keep nothing from being read, unless they say where to look.
     unread = [problem for problem in damage if problem.hides_entries or problem not in layout.problems]
     if not content and unread:
-        return State.BROKEN, _shown(unread), "make it readable, then type: recall doctor"
+        return State.BROKEN, _shown(unread), "make it readable, then `recall doctor`"
     if not content and not layout.has_project:
         return State.ABSENT, _why_absent(layout), _CREATE
     if not content:
         folder = display_path(_projects(layout)[0].folder)
         return State.EMPTY, _why_empty(layout, listing, readings), _ONBOARD.format(folder)
     if damage:
-        return State.DEGRADED, _shown(damage), "mend what is listed, then type: recall doctor"
+        return State.DEGRADED, _shown(damage), "mend what is listed, then `recall doctor`"
     return _doubt(content) or (State.READY, "", "")
 
 

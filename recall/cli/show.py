@@ -27,7 +27,7 @@ def command(uri: str, project: Path | None, all_projects: bool, as_json: bool) -
     with context.engine_for(project, all_projects) as engine:
         match = engine.show(uri)
         if match is None:
-            step = "recall query finds its present uri; --all-projects looks in every project"
+            step = f"`recall show --all-projects {uri}` looks in every project"
             raise NotFound(f"{uri}: no such memory in this project", step)
         authority = engine.authority_of(match.row).value
         if as_json:

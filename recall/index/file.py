@@ -9,7 +9,7 @@ from pathlib import Path
 from recall import tokens
 from recall.errors import IndexUnavailable
 
-SCHEMA = 1  # raise it when the tables or the cleaning of texts change
+SCHEMA = 2  # raise it when the tables or the cleaning of texts change
 _BUSY_MILLISECONDS = 2_000
 _MMAP_BYTES = 256 << 20
 _STALE_DAYS = 30.0
@@ -19,8 +19,8 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE corpus (provider TEXT PRIMARY KEY, read_at REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE entry (
     id INTEGER PRIMARY KEY, provider TEXT NOT NULL, key TEXT NOT NULL, stamp TEXT NOT NULL,
-    vanished_at REAL, problems TEXT NOT NULL DEFAULT '', memories INTEGER NOT NULL DEFAULT 0, newest REAL,
-    UNIQUE (provider, key)
+    store TEXT NOT NULL DEFAULT '', problems TEXT NOT NULL DEFAULT '', memories INTEGER NOT NULL DEFAULT 0,
+    newest REAL, vanished_at REAL, UNIQUE (provider, key)
 );
 CREATE TABLE memory (
     id INTEGER PRIMARY KEY, entry INTEGER NOT NULL, provider TEXT NOT NULL, uri TEXT NOT NULL UNIQUE,

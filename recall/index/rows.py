@@ -39,6 +39,7 @@ class Loaded(NamedTuple):
     stamp: str
     rows: tuple[Row, ...]
     problems: tuple[Problem, ...] = ()
+    store: str = ""
     failed: bool = False  # nothing could be read: what is stored stays, and it is tried again next time
 
 

@@ -46,6 +46,11 @@ class Index:
         """Key -> stamp of every entry of a provider, vanished ones included."""
         return dict(self._read("SELECT key, stamp FROM entry WHERE provider = ?", (provider,)))
 
+    def stores(self, provider: str) -> dict[str, str]:
+        """Key -> store of every entry of a provider that has not vanished."""
+        sql = "SELECT key, store FROM entry WHERE provider = ? AND vanished_at IS NULL"
+        return dict(self._read(sql, (provider,)))
+
     def counts(self) -> dict[str, CorpusCounts]:
         """What the index holds of each provider."""
         # Of the entries alone: the memories' own rows hold their texts, and counting them would read all of it.
@@ -176,15 +181,21 @@ class Index:
             return
         if entry is None:
             cursor = connection.execute(
-                "INSERT INTO entry (provider, key, stamp, problems) VALUES (?, ?, ?, ?)",
-                (provider, loaded.key, "" if loaded.failed else loaded.stamp, _noted(loaded.problems)),
+                "INSERT INTO entry (provider, key, store, stamp, problems) VALUES (?, ?, ?, ?, ?)",
+                (
+                    provider,
+                    loaded.key,
+                    loaded.store,
+                    "" if loaded.failed else loaded.stamp,
+                    _noted(loaded.problems),
+                ),
             )
             entry = cursor.lastrowid
         else:
             _delete_memories(connection, entry)
             connection.execute(
-                "UPDATE entry SET stamp = ?, problems = ?, vanished_at = NULL WHERE id = ?",
-                (loaded.stamp, _noted(loaded.problems), entry),
+                "UPDATE entry SET store = ?, stamp = ?, problems = ?, vanished_at = NULL WHERE id = ?",
+                (loaded.store, loaded.stamp, _noted(loaded.problems), entry),
             )
         for row in loaded.rows:
             _delete_moved(connection, row.uri)

@@ -20,7 +20,11 @@ def answer(given: Answer, *, explain: bool = False) -> str:
         lines += ["Nothing found." if given.looked else "Could not look: no source could be read.", ""]
     lines.append("Sources:")
     for outcome in given.outcomes:
-        detail = outcome.reason or f"{counted(outcome.memories, 'memory', 'memories')}, {outcome.found} here"
+        detail = f"{counted(outcome.memories, 'memory', 'memories')}, {outcome.found} here"
+        if not outcome.memories and outcome.reason:
+            detail = outcome.reason
+        elif outcome.reason:
+            detail += f"; {outcome.reason}"
         lines.append(f"- {outcome.provider}: {outcome.state.value}, {detail}")
         lines += [f"  - {note}" for note in outcome.notes]
     if rest := plain.left_out(given.left_out):

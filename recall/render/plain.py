@@ -54,7 +54,7 @@ def checkups(rows: Sequence[Checkup], project: str) -> str:
     elif usable:
         lines.append(f"All well: {', '.join(usable)}")
     else:
-        lines += first_steps()
+        lines += first_steps(looked=True)
     return "\n".join(lines) + "\n"
 
 
@@ -108,14 +108,15 @@ def left_out(rest: LeftOut) -> str:
     return ", ".join(text for count, text in parts if count)
 
 
-def first_steps() -> list[str]:
-    """What to do on a machine where nothing was found."""
-    return [
+def first_steps(*, looked: bool = False) -> list[str]:
+    """What to do on a machine where nothing was found; `looked` leaves out what doctor has just said."""
+    steps = [
         "No memory could be looked at on this machine: no source has a store here.",
         "  see it work on sample memories:   recall demo",
         "  what was looked for, and where:   recall doctor",
         "  name a folder of notes to read:   recall config example   (table [[providers.markdown.folders]])",
     ]
+    return [step for step in steps if not (looked and step.endswith("recall doctor"))]
 
 
 def _nothing(given: Answer) -> str:

@@ -109,7 +109,7 @@ TABLES: Mapping[str, type] = {
     "index": IndexSettings,
     "project": ProjectSettings,
 }
-NEXT_STEP = "every key is explained in config.example.toml"
+NEXT_STEP = "`recall config example` explains every key"
 # The keys of `[providers.<name>]` that are the core's; every other key is the provider's own option.
 PROVIDER_KEYS = ("enabled", "authority", "distribution")
 

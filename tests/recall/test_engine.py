@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from recall.answer import Answer, Outcome
-from recall.api import Authority, Health, Memory, Problem, State
+from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State
 from recall.engine import Engine
 from recall.errors import NotConfigured, StoreAbsent, StoreBroken, StoreBusy, UsageError
 from recall.plugins import Plugin
@@ -401,7 +401,7 @@ def test_an_index_belongs_to_one_set_of_options(tmp_path: Path) -> None:
         prompts: bool = True
 
     class Asking(Notes):
-        Options = Prompts
+        Options = Prompts  # type: ignore[assignment]
 
     plain, asking = Notes("serena", {"a": RETRY}), Asking("serena", {"a": RETRY})
     paths = {make_engine(tmp_path, [one]).index.path for one in (plain, asking)}
@@ -465,3 +465,37 @@ def test_an_index_that_is_damaged_under_a_running_engine_is_made_anew_and_read_a
     assert answer.hits
     assert any("made anew" in notice for notice in answer.notices)
     assert uris(asked(engine))
+
+
+class Stores(Notes):
+    """Notes whose keys begin with the store they are in."""
+
+    def entries(self, scope: Scope, deadline: Deadline) -> Iterator[Entry | Problem]:
+        for entry in super().entries(scope, deadline):
+            assert isinstance(entry, Entry)
+            yield replace(entry, store=entry.key.split("/")[0])
+
+
+def test_a_whole_store_that_is_gone_has_vanished_however_few_notes_it_held(tmp_path: Path) -> None:
+    notes = Stores("serena", {"project/retry": RETRY, "global/core": "결제 상점의 구조"})
+    engine = make_engine(tmp_path, [notes])
+    asked(engine)
+    del notes.notes["project/retry"]
+    answer = asked(engine)
+    (gone,) = [hit for hit in answer.hits if hit.ranked.vanished_at is not None]
+    assert gone.ranked.row.uri == "recall://serena/project/retry"
+    assert (outcome(answer, "serena").state, outcome(answer, "serena").vanished) == (State.DEGRADED, 1)
+
+
+def test_a_note_deleted_from_a_store_that_lists_others_is_forgotten(tmp_path: Path) -> None:
+    notes = Stores("serena", {"project/retry": RETRY, "project/core": "결제 상점의 구조"})
+    engine = make_engine(tmp_path, [notes])
+    asked(engine)
+    del notes.notes["project/retry"]
+    assert uris(asked(engine)) == ["recall://serena/project/core"]
+
+
+def test_an_answer_from_an_index_that_holds_nothing_is_no_look(tmp_path: Path) -> None:
+    engine = make_engine(tmp_path, [Notes("serena", {"retry": RETRY})])
+    answer = engine.recall("결제 재시도", read=False)
+    assert (answer.hits, answer.looked) == ((), False)

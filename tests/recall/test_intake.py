@@ -127,7 +127,9 @@ def test_a_memory_that_breaks_the_contract_is_named_by_what_is_wrong(
         (Entry(5, "1"), "key is int"),  # type: ignore[arg-type]
         (Entry("a", None), "stamp is NoneType"),  # type: ignore[arg-type]
         (Entry("a", ("1", 2)), "stamp is tuple"),  # type: ignore[arg-type]
+        (Entry("a", "1", store=7), "store is int"),  # type: ignore[arg-type]
         (Entry("a\udcff", "1"), "half a character"),
+        (Entry("a", "1", store="\udcff"), "half a character"),
         (Entry("a", "\ud800"), "half a character"),
     ],
 )

@@ -30,7 +30,7 @@ HELD = CorpusCounts(12, 0, None, NOW - 7_200, ())
 
 
 def listed(count: int, *, whole: bool = True) -> Listed:
-    return Listed(frozenset(f"note{number}" for number in range(count)), (), count, whole)
+    return Listed(frozenset(f"note{number}" for number in range(count)), frozenset(), (), count, whole)
 
 
 def outcome(end: Ended | Late = DONE, progress: Progress | None = None, held: CorpusCounts = HELD) -> Outcome:
@@ -230,7 +230,7 @@ def test_an_answer_from_the_index_alone_says_how_old_it_is() -> None:
 @pytest.mark.parametrize("held", [None, NOTHING_HELD])
 def test_nothing_in_the_index_is_said_when_nobody_looked(held: CorpusCounts | None) -> None:
     found = unread("notes", held, NOW)
-    assert (found.state, found.memories) == (State.EMPTY, 0)
+    assert (found.state, found.memories, found.looked) == (State.OFF, 0, False)
     assert "not looked at" in found.reason
 
 

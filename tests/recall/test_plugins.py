@@ -152,3 +152,26 @@ def test_the_settings_decide_between_distributions() -> None:
     )
     assert [one.distribution for one in chosen] == ["better-serena"]
     assert [row.distribution for row in refused] == ["recall-orchestrator"]
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("recall_slow_import", "import threading; threading.Event().wait()\n" + good_plugin("mem")),
+        (
+            "recall_slow_start",
+            good_plugin("mem").replace(
+                "def __init__(self, options): pass",
+                "def __init__(self, options):\n        import threading; threading.Event().wait()",
+            ),
+        ),
+    ],
+)
+def test_a_plugin_that_hangs_while_it_is_loaded_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, source: str
+) -> None:
+    install(tmp_path, f"recall-{module}", {"mem": module}, {module: source})
+    monkeypatch.syspath_prepend(str(tmp_path))
+    row = plugins.load(Candidate("mem", module, f"recall-{module}", "1.0"), defaults, limit=0.1)
+    assert row.broken
+    assert "within 0.1 s" in row.reason

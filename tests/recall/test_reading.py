@@ -121,6 +121,19 @@ def test_what_an_abandoned_thread_hands_in_later_is_not_stored(tmp_path: Path) -
     assert engine.index.size() == 64
 
 
+@pytest.mark.parametrize(("deadline", "left"), [(10.0, 9.75), (1.0, 0.9)])
+def test_some_of_the_time_is_kept_for_answering(tmp_path: Path, deadline: float, left: float) -> None:
+    seen: list[float] = []
+
+    class Timed(Notes):
+        def entries(self, scope: Scope, deadline: Deadline) -> Iterable[Entry | Problem]:
+            seen.append(deadline.remaining())
+            return super().entries(scope, deadline)
+
+    asked(make_engine(tmp_path, [Timed("notes", {"a": RETRY})], clock=Clock()), deadline=deadline)
+    assert seen == [pytest.approx(left)]
+
+
 def test_outcomes_come_in_the_order_of_the_sources_whoever_ends_first(tmp_path: Path) -> None:
     second_is_done = threading.Event()
 

@@ -113,7 +113,7 @@ def test_an_error_with_json_is_a_document_with_a_stable_kind(world: sample.Sampl
     done = recall(world, "query", "--json", "--provider", "serana", "결제")
     error = json.loads(done.stdout)["error"]
     assert (error["kind"], error["retryable"]) == ("usage", False)
-    assert "serena" in error["next_command"]
+    assert "serena" in error["next_step"]
 
 
 @pytest.mark.parametrize(

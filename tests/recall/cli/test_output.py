@@ -243,6 +243,8 @@ def test_an_interrupted_command_ends_at_once_with_130(
         stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
         text=True,
+        # A runner in the background of a shell ignores it, and the child would inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         assert process.stderr is not None
         assert process.stderr.readline() == "WAITING\n"  # it hangs by now, and has no reason to end by itself

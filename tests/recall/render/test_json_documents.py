@@ -185,6 +185,7 @@ OUTCOME = {
     "kind": "str",
     "retryable": "bool",
     "next_command": "str",
+    "next_step": "str",
     "notes": ["str"],
     "problem_count": "int",
     "problems": [PROBLEM],
@@ -220,6 +221,7 @@ CHECKUP = {
     "read_back": {"asked": "int", "came_back": "int"},
     "reason": "str",
     "next_command": "str",
+    "next_step": "str",
     "facts": ["str"],
     "problem_count": "int",
     "problems": [PROBLEM],
@@ -237,6 +239,7 @@ ERROR = {
         "message": "str",
         "retryable": "bool",
         "next_command": "str",
+        "next_step": "str",
         "problems": ["str"],
     },
 }
@@ -256,6 +259,7 @@ SCHEMAS: dict[str, Document] = {
                 "authority": "str",
                 "reason": "str",
                 "next_command": "str",
+                "next_step": "str",
             }
         ],
     },
@@ -307,7 +311,6 @@ def test_an_older_reader_is_told_of_a_change() -> None:
 KINDS = {
     "error": False,
     "usage": False,
-    "not-found": False,
     "not-found": False,
     "settings": False,
     "provider": False,

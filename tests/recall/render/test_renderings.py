@@ -88,6 +88,16 @@ def test_every_golden_text_is_compared() -> None:
     assert {path.name for path in GOLDEN.iterdir() if path.suffix != ".json"} == set(RENDERINGS)
 
 
+def test_golden_files_are_never_written_in_ci(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pinned = tmp_path / "pinned.txt"
+    pinned.write_text("as it was")
+    monkeypatch.setenv("RECALL_WRITE_GOLDEN", "1")
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(AssertionError, match="RECALL_WRITE_GOLDEN is set in CI"):
+        compare(pinned, "changed")
+    assert pinned.read_text() == "as it was"
+
+
 # -- what must hold for any memory ----------------------------------------------------------------------------
 
 

@@ -20,6 +20,8 @@ from recall.relevance import worth_showing
 
 SAME = 0.70  # share of a memory that another one holds, at or above which it is the same, unless facts differ
 SIMILAR = 0.50  # containment at or above which they speak of the same thing
+SIMILAR_LONG = 0.65  # the same for long texts, which share half of their words by chance
+_LONG = 50  # tokens
 _SMALLEST = 6  # tokens; below, only equal texts are the same: a two-word note is contained in everything
 _POOL_FOR_COMMON = 8  # candidates from which on it can be said what is common among them
 _COMMON_SHARE = 0.25  # of the candidates,
@@ -166,7 +168,8 @@ def _grouped(scored: Sequence[tuple[Ranked, frozenset[str]]]) -> list[_Group]:
 def _alike(
     tokens: frozenset[str], own: frozenset[str], other: frozenset[str], others_own: frozenset[str]
 ) -> bool:
-    return containment(own, others_own) >= SIMILAR and containment(tokens, other) >= SIMILAR
+    least = SIMILAR if min(len(tokens), len(other)) < _LONG else SIMILAR_LONG
+    return containment(own, others_own) >= least and containment(tokens, other) >= least
 
 
 def _common(pool: Sequence[frozenset[str]]) -> frozenset[str]:

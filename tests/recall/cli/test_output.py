@@ -206,7 +206,10 @@ def test_a_reader_that_has_left_ends_it_quietly(world: sample.Sample, arguments:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-STAYING = "import threading; threading.Thread(target=threading.Event().wait).start()\n" + good_plugin("extra")
+STAYING = (
+    "import threading; threading.Thread(target=threading.Event().wait, daemon=False).start()\n"
+    + good_plugin("extra")
+)
 
 
 @on_posix

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall.wording import ago, counted, nearest
+from recall.wording import ago, counted, nearest, visible
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,20 @@ def test_every_age_has_words(seconds: float) -> None:
 )
 def test_the_nearest_known_word_is_meant_or_none(word: str, meant: str) -> None:
     assert nearest(word, ["serena", "claude-mem", "markdown"]) == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("결제 재시도.md", "결제 재시도.md"),
+        ("a\x1b]0;title\x07.md", "a\\x1b]0;title\\x07.md"),
+        ("line\nend", "line\\x0aend"),
+        ("turned\u202egnp", "turned\\u202egnp"),
+        ("zero\u200bwidth", "zero\\u200bwidth"),
+        ("wide\u3000blank", "wide\u3000blank"),
+        ("half\udcff", "half\\udcff"),
+    ],
+)
+def test_every_character_of_a_name_can_be_seen(text: str, shown: str) -> None:
+    assert visible(text) == shown
+    assert visible(visible(text)) == shown

@@ -26,6 +26,11 @@ class Outcome(NamedTuple):
     retryable: bool = False
 
     @property
+    def blind(self) -> bool:
+        """Whether there may be memories that could not be looked at."""
+        return self.state in (State.BUSY, State.BROKEN) and not self.memories
+
+    @property
     def looked(self) -> bool:
         """Whether "nothing found" may be said of this source."""
         return self.state.usable or self.state is State.EMPTY or (self.memories > 0)

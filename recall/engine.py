@@ -21,7 +21,7 @@ from recall.answer import Answer, Hit, LeftOut, Outcome
 from recall.api import Authority, Deadline, Scope
 from recall.errors import IndexUnavailable, UsageError
 from recall.fanout import Event, Task
-from recall.index import Index, Match, Row, remove_stale
+from recall.index import IN_MEMORY, Index, Match, Row, remove_stale
 from recall.places import Places
 from recall.plugins import Plugin
 from recall.reading import Reader, Reading, Watch
@@ -74,6 +74,7 @@ class Engine:
         self._clock = clock
         self._reader = Reader(scope, self.tokenizer, self.settings.index.keep_vanished_days, clock)
         self._index: Index | None = None
+        self._notices: list[str] = []
 
     @classmethod
     def start(
@@ -102,14 +103,13 @@ class Engine:
 
     @property
     def index(self) -> Index:
-        """The scope's index, opened on first use; raises IndexUnavailable."""
+        """The scope's index, opened on first use; in memory, with a notice, where the cache cannot be written."""
         if self._index is None:
-            folder = self.places.make_cache() / "index"
-            folder.mkdir(mode=0o700, exist_ok=True)
-            path = folder / f"{self._index_key()}.db"
-            if not path.exists():
-                remove_stale(folder, self.now())
-            self._index = Index(str(path))
+            try:
+                self._index = self._open_index()
+            except (IndexUnavailable, OSError) as trouble:
+                self._index = Index(IN_MEMORY)
+                self._notices.append(f"{trouble}; answered without an index, from what could be read in time")
         return self._index
 
     def close(self) -> None:
@@ -119,8 +119,9 @@ class Engine:
             self._index = None
 
     def notices(self) -> tuple[str, ...]:
-        """What is worth telling about the settings: keys of an untrusted project that were not used."""
-        return (*self.settings.notices, *(line for found in self.options.values() for line in found.notices))
+        """What is worth telling: settings of an untrusted project that were not used, a cache that is not there."""
+        of_options = (line for found in self.options.values() for line in found.notices)
+        return (*self.settings.notices, *of_options, *self._notices)
 
     def abandoned(self) -> int:
         """How many provider threads still run that nobody waits for."""
@@ -207,15 +208,16 @@ class Engine:
 
     def show(self, uri: str, deadline: float | None = None) -> Match | None:
         """The memory at a uri, looked for in its source first; None if there is none."""
+        uri = uri.encode("utf-8", "replace").decode("utf-8")  # half a character is in no memory's uri
         name = uri.removeprefix("recall://").partition("/")[0]
         seconds = deadline if deadline is not None else self.settings.query.deadline
         self.refresh(self.chosen([name]), Deadline.after(seconds, self._clock), seconds)
         return self.index.get(uri)
 
-    def forget_all(self, names: Iterable[str]) -> None:
-        """Forget everything the index holds of these providers: it is read again at the next look."""
+    def read_again(self, names: Iterable[str]) -> None:
+        """Have everything of these providers read again at the next look; until then the index still answers."""
         for name in names:
-            self._sure(partial(self._forget, name))
+            self._sure(partial(self.index.distrust, name))
 
     def forget_vanished(self, name: str) -> int:
         """Forget a provider's vanished memories; returns how many entries they were."""
@@ -231,9 +233,6 @@ class Engine:
         return source.authority if source is not None else Authority.CHAT
 
     # -- inside -----------------------------------------------------------------------------------------------
-
-    def _forget(self, name: str) -> None:
-        self.index.forget(name, self.index.stamps(name))
 
     def _sure(self, work: Callable[[], T]) -> T:
         """Do something with the index; once more if it was found damaged meanwhile, and is a new one now."""
@@ -315,6 +314,14 @@ class Engine:
             (reading.outcomes.get(row.name) or outcomes.not_asked(row))._replace(found=found[row.name])
             for row in self.rows(providers)
         )
+
+    def _open_index(self) -> Index:
+        folder = self.places.make_cache() / "index"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        path = folder / f"{self._index_key()}.db"
+        if not path.exists():
+            remove_stale(folder, self.now())
+        return Index(str(path))
 
     def _index_key(self) -> str:
         scope = self.scope

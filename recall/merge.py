@@ -21,6 +21,7 @@ from recall.relevance import worth_showing
 SAME = 0.70  # share of a memory that another one holds, at or above which it is the same, unless facts differ
 SIMILAR = 0.50  # containment at or above which they speak of the same thing
 SIMILAR_LONG = 0.65  # the same for long texts, which share half of their words by chance
+_BEGINNING = 600  # tokens of a text that are compared with another's
 _LONG = 50  # tokens
 _SMALLEST = 6  # tokens; below, only equal texts are the same: a two-word note is contained in everything
 _POOL_FOR_COMMON = 8  # candidates from which on it can be said what is common among them
@@ -88,18 +89,15 @@ _Group = list[tuple[Ranked, frozenset[str]]]  # members with their tokens, best 
 def rank(matches: Sequence[Match], question: Question, weights: Weights) -> Ranking:
     """Rank matches; the result does not depend on their order."""
     best = max((match.score for match in matches), default=0.0)
-    texts = {match.row.uri: frozenset(match.row.body_tokens.split()) for match in matches}
-    evidence = {
-        match.row.uri: question.subject.evidence(texts[match.row.uri] | set(match.row.title_tokens.split()))
-        for match in matches
-    }
+    wanted = question.subject.tokens()
+    evidence = {match.row.uri: question.subject.evidence(_held(match.row, wanted)) for match in matches}
     shown = worth_showing(question.subject, evidence, weights.floor)
     scored = [
         (
             Ranked(
                 match.row, _factors(match, evidence[match.row.uri].share, best, weights), match.vanished_at
             ),
-            texts[match.row.uri],
+            frozenset(match.row.body_tokens.split(" ", _BEGINNING)[:_BEGINNING]),
         )
         for match in matches
         if match.row.uri in shown
@@ -120,6 +118,12 @@ def facts_differ(first: str, second: str) -> bool:
     """Whether each text states a number or identifier that the other does not."""
     ours, theirs = (set(_FACT.findall(_DATE.sub(" ", text))) for text in (first, second))
     return bool(ours - theirs) and bool(theirs - ours)
+
+
+def _held(row: Row, wanted: frozenset[str]) -> frozenset[str]:
+    """Those of the wanted tokens that a memory holds; looked for in place, since a memory may be a megabyte."""
+    text = f" {row.title_tokens} {row.body_tokens} "
+    return frozenset(token for token in wanted if f" {token} " in text)
 
 
 def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Factors:

@@ -142,7 +142,9 @@ def failed(
     elif isinstance(error, SystemExit):
         reason, kind = "called sys.exit", "crashed"
     else:
-        text = " ".join(str(error).split())[:160]
+        from recall.failures import said
+
+        text = said(error)
         reason, kind = f"raised {type(error).__name__}{': ' + text if text else ''}", "crashed"
     step = next_step or f"run `recall doctor --provider {name}`, or set providers.{name}.enabled = false"
     return State.BROKEN, reason + _from_index(held, now), step, kind, False

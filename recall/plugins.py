@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 import pluggy
 
 from recall import hookspecs
+from recall.api import Authority
 from recall.errors import NotConfigured, SettingsError
 from recall.places import write_private
 from recall.version import DISTRIBUTION
@@ -112,43 +113,44 @@ def load(
         options = options_for(candidate.name, found.Options)
         return found(options), options
 
-    try:
-        provider, options = _within(construct, limit)
-    except NotConfigured as off:
-        return failed(str(off), off.next_step)._replace(enabled=False)
-    except SettingsError:
-        raise
-    except ImportError as error:
+    made, error = _within(construct, limit)
+    if made is not None:
+        provider, options = made
+        return Plugin(candidate.name, candidate.distribution, candidate.version, provider, options)
+    if isinstance(error, SettingsError):
+        raise error
+    from recall.failures import said
+
+    if isinstance(error, NotConfigured):
+        return failed(said(error), error.next_step)._replace(enabled=False)
+    if isinstance(error, ImportError):
         missing = error.name or "a module"
-        return failed(
-            f"cannot be imported: {_one_line(error)}", f"install what provides {missing}, or disable it"
-        )
-    except (Exception, SystemExit) as error:
-        what = "SystemExit while importing" if isinstance(error, SystemExit) else type(error).__name__
-        return failed(f"{what}: {_one_line(error)}" if str(error) else what, _disable(candidate.name))
-    return Plugin(candidate.name, candidate.distribution, candidate.version, provider, options)
+        return failed(f"cannot be imported: {said(error)}", f"install what provides {missing}, or disable it")
+    what = "SystemExit while importing" if isinstance(error, SystemExit) else type(error).__name__
+    return failed(f"{what}: {text}" if (text := said(error)) else what, _disable(candidate.name))
 
 
-def _within(work: Callable[[], T], limit: float) -> T:
-    """Do something on a thread of its own, which is abandoned when it takes too long; stdout is stderr meanwhile."""
+def _within(work: Callable[[], T], limit: float) -> tuple[T | None, BaseException | None]:
+    """What some work returned, or what it raised; it has a thread of its own, abandoned when it takes too long.
+
+    A SystemExit or KeyboardInterrupt of a plugin is the plugin's own failure. stdout is stderr meanwhile.
+    """
     done: list[T] = []
     raised: list[BaseException] = []
 
     def body() -> None:
         try:
             done.append(work())
-        except BaseException as error:  # SystemExit while importing is the plugin's own failure
+        except BaseException as error:
             raised.append(error)
 
     thread = threading.Thread(target=body, name="recall-loading", daemon=True)
     with contextlib.redirect_stdout(sys.stderr):
         thread.start()
         thread.join(limit)
-    if raised:
-        raise raised[0]
-    if not done:
-        raise TimeoutError(f"neither imported nor constructed within {limit:g} s")
-    return done[0]
+    if done:
+        return done[0], None
+    return None, raised[0] if raised else TimeoutError(f"neither imported nor constructed within {limit:g} s")
 
 
 def switched_off(candidate: Candidate) -> Plugin:
@@ -188,6 +190,7 @@ def _check_class(found: Any, name: str) -> None:
     for attribute in ("authority", "Options"):
         if not hasattr(found, attribute):
             raise TypeError(f"{found.__name__} has no {attribute}")
+    Authority(found.authority)
     methods = [method for method in ("health", "entries", "load", "search") if hasattr(found, method)]
     if "health" not in methods:
         raise TypeError(f"{found.__name__} has no health method")
@@ -217,10 +220,6 @@ def _disable(name: str) -> str:
     return f"report it to its author, or set providers.{name}.enabled = false"
 
 
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200]
-
-
 def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
@@ -243,7 +242,10 @@ def _path_key() -> str:
     import hashlib
 
     seen = [sys.version]
-    here = os.getcwd()
+    try:
+        here = os.getcwd()
+    except OSError:
+        here = ""  # it was deleted
     for folder in sys.path:
         if folder in ("", here):
             continue  # `python -m recall` puts the project itself on the path; nothing is installed there

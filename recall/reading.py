@@ -72,10 +72,13 @@ class Reader:
         ends: dict[str, Ended | Late] = {}
         troubles = dict.fromkeys([f"the index was {index.rebuilt} and is made anew"] if index.rebuilt else [])
         for event in self.fan_out.run(tasks, deadline):
+            remade = index.remade
             try:
                 self._take(index, event, progress[event.name], _held(held, event.name), now)
             except IndexUnavailable as trouble:
                 troubles[str(trouble)] = None
+                if index.remade != remade:  # it is a new one now
+                    self._take(index, event, progress[event.name], _held(held, event.name), now)
             if not isinstance(event, Handed):
                 ends[event.name] = event
             if watch is not None:

@@ -20,6 +20,7 @@ from recall.tokens import Tokenizer
 from recall.wording import visible
 
 _BATCH = 64  # entries handed over at once: small enough to lose little at the deadline
+_BATCH_CHARACTERS = 200_000  # the same for long texts
 _SUSPICIOUS_LOSS = 0.5  # share of a corpus that must be missing at once to be taken for an accident
 _SUSPICIOUS_COUNT = 10  # and at least that many entries: three notes of five are deleted on purpose
 _SECONDS_A_DAY = 86_400.0
@@ -152,15 +153,17 @@ def _read_changed(
 ) -> int:
     """How many memories were read."""
     batch: list[Loaded] = []
-    rows = 0
+    rows = size = 0
     for entry in changed:
-        deadline.check()
         loaded = _load(provider, entry, scope, tokenizer)
         rows += len(loaded.rows)
+        size += sum(len(row.text) for row in loaded.rows)
         batch.append(loaded)
-        if len(batch) >= _BATCH:
+        # Whatever was read is handed over before the time is over: the next look begins after it.
+        if len(batch) >= _BATCH or size >= _BATCH_CHARACTERS or deadline.expired():
             emit(Batch(tuple(batch)))
-            batch = []
+            batch, size = [], 0
+            deadline.check()
     if batch:
         emit(Batch(tuple(batch)))
     return rows

@@ -142,6 +142,11 @@ class Subject(NamedTuple):
         total = sum(weight for _word, weight in self.words)
         return Evidence(held / total if total else 0.0, count, trade)
 
+    def tokens(self) -> frozenset[str]:
+        """Every token that can be evidence."""
+        runs = (run for word, _weight in self.words for run in (word.tokens, *word.stems, *word.also))
+        return frozenset(token for run in runs for token in run)
+
     def answered_by(self, evidence: Evidence, floor: float) -> bool:
         """Whether this evidence alone makes the question one that memory speaks of."""
         if evidence.words == 0:

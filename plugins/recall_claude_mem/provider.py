@@ -20,9 +20,7 @@ class ClaudeMemOptions:
     """Settings below `[providers.claude-mem]`."""
 
     data_dir: str = option("", "claude-mem's data folder; empty: $CLAUDE_MEM_DATA_DIR, else ~/.claude-mem")
-    prompts: bool = option(
-        False, "also serve the prompts that were typed, word for word", from_project="value"
-    )
+    prompts: bool = option(False, "also serve the prompts that were typed, word for word")
     projects: tuple[str, ...] = option(
         (), "further project names in claude-mem's database that belong to this project", from_project="value"
     )

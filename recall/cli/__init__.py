@@ -13,6 +13,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     0 found or healthy; 1 looked and found nothing, or something needs attention; 2 usage or settings;
     3 could not look anywhere; 130 interrupted.
     """
+    _require_streams()
     if arguments is None:
         _require_utf8_names()
     from recall.cli.run import run
@@ -23,10 +24,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
             stream.flush()
         except (OSError, ValueError):
             pass
-    if _other_threads():
-        # A provider that hangs must not hold the process: interpreter shutdown would wait for its locks.
-        os._exit(code)
-    sys.exit(code)
+    # Neither a provider that hangs nor what a plugin left for the exit may hold the process.
+    os._exit(code)
+
+
+def _require_streams() -> None:
+    """Give the process the standard streams that its caller closed: the next file opened would take their place."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is this one
+        if getattr(sys, name) is None:
+            mode = "r" if number == 0 else "w"
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
 
 
 def _require_utf8_names() -> None:
@@ -37,8 +48,3 @@ def _require_utf8_names() -> None:
     if sys.getfilesystemencoding().lower() != "utf-8" and os.name == "posix":
         arguments = [sys.executable, "-X", "utf8", "-m", "recall", *sys.argv[1:]]
         os.execv(sys.executable, arguments)
-
-
-def _other_threads() -> bool:
-    threading = sys.modules.get("threading")
-    return threading is not None and threading.active_count() > 1

@@ -10,7 +10,7 @@ from recall.cli import context
 
 
 @click.command(name="index")
-@click.option("--rebuild", is_flag=True, help="Forget the index and read everything again.")
+@click.option("--rebuild", is_flag=True, help="Read everything again, changed or not.")
 @click.option(
     "--forget", multiple=True, metavar="NAME", help="Forget a source's vanished memories; may be repeated."
 )
@@ -45,7 +45,7 @@ def command(
         engine.chosen(forget)
         chosen = engine.chosen(providers)
         if rebuild:
-            engine.forget_all(chosen)
+            engine.read_again(chosen)
         forgotten = {name: engine.forget_vanished(name) for name in forget}
         with progress("reading") as watch:
             reading = engine.refresh(chosen, Deadline.after(deadline), deadline, watch=watch)

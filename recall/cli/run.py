@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 
 import click
@@ -34,18 +35,25 @@ def run(arguments: Sequence[str]) -> int:
         return _BROKEN_PIPE
     except RecallError as error:
         return _say(error, output)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EIO, errno.EBADF):
+            raise
+        note(f"recall: the answer cannot be written: {(error.strerror or str(error)).lower()}")
+        return COULD_NOT_LOOK
     return code if isinstance(code, int) else FOUND
 
 
 def _say(error: RecallError, process: Process | None) -> int:
     """Say what is wrong on stderr, and as a document on the data stream where one was asked for."""
+    from recall import secrets  # a mistake in a setting may quote a token
+
     if process is not None:
         from recall.render import document
 
         process.output.write_document(document.error(error))
         process.output.flush()
     for line in error.problems if isinstance(error, SettingsError) else (str(error),):
-        note(f"recall: {line}")
+        note(f"recall: {secrets.mask(line)[0]}")
     if error.next_step:
         note(f"  next: {error.next_step}")
     if isinstance(error, NotFound):

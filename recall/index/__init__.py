@@ -7,8 +7,8 @@ damaged or of another version.
 
 from __future__ import annotations
 
-from recall.index.file import remove_stale
+from recall.index.file import IN_MEMORY, remove_stale
 from recall.index.rows import CorpusCounts, Loaded, Match, Row
 from recall.index.store import Index
 
-__all__ = ["CorpusCounts", "Index", "Loaded", "Match", "Row", "remove_stale"]
+__all__ = ["IN_MEMORY", "CorpusCounts", "Index", "Loaded", "Match", "Row", "remove_stale"]

@@ -13,6 +13,7 @@ SCHEMA = 2  # raise it when the tables or the cleaning of texts change
 _BUSY_MILLISECONDS = 2_000
 _MMAP_BYTES = 256 << 20
 _STALE_DAYS = 30.0
+IN_MEMORY = ":memory:"  # SQLite's own name for a database without a file
 _SUFFIXES = ("", "-wal", "-shm")
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -85,9 +86,8 @@ def is_damage(error: sqlite3.DatabaseError) -> bool:
 
 def unavailable(path: str, error: Exception) -> IndexUnavailable:
     """The error for an index that cannot be used, with the file and the next step."""
-    return IndexUnavailable(
-        f"{path}: the index cannot be used: {error}", "it holds copies only: delete the file and ask again"
-    )
+    step = "set RECALL_CACHE_DIR to a folder you can write to, or make room there"
+    return IndexUnavailable(f"{path}: the index cannot be used: {error}", step)
 
 
 class _AnotherVersion(Exception):
@@ -95,7 +95,7 @@ class _AnotherVersion(Exception):
 
 
 def _open(path: str) -> sqlite3.Connection:
-    if not os.path.exists(path):
+    if path != IN_MEMORY and not os.path.exists(path):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:

@@ -149,6 +149,11 @@ class Index:
                     _delete_memories(connection, entry)
                     connection.execute("DELETE FROM entry WHERE id = ?", (entry,))
 
+    def distrust(self, provider: str) -> None:
+        """Have every entry of a provider read again at the next look; until then what is stored still answers."""
+        with self._writing() as connection:
+            connection.execute("UPDATE entry SET stamp = '' WHERE provider = ?", (provider,))
+
     def mark_vanished(self, provider: str, keys: Iterable[str], now: float) -> None:
         """Keep entries, marked as no longer listed by their source."""
         with self._writing() as connection:

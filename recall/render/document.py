@@ -112,13 +112,15 @@ def plugin_state(row: Plugin) -> str:
 
 
 def error(raised: RecallError) -> dict[str, Any]:
-    """An error as a document."""
-    problems = list(raised.problems) if isinstance(raised, SettingsError) else []
+    """An error as a document; a mistake in a setting may quote a token, which is masked."""
+    from recall.secrets import mask
+
+    problems = [mask(line)[0] for line in raised.problems] if isinstance(raised, SettingsError) else []
     return {
         "schema_version": SCHEMA_VERSION,
         "error": {
             "kind": raised.kind,
-            "message": str(raised),
+            "message": mask(str(raised))[0],
             "retryable": raised.retryable,
             "next_step": raised.next_step,
             "next_command": next_command(raised.next_step),

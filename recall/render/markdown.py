@@ -17,7 +17,7 @@ def answer(given: Answer, *, explain: bool = False) -> str:
     for number, hit in enumerate(given.hits, 1):
         lines += [*_hit(number, hit, given.now, explain), ""]
     if not given.hits:
-        lines += ["Nothing found." if given.looked else "Could not look: no source could be read.", ""]
+        lines += [plain.nothing(given), ""]
     lines.append("Sources:")
     for outcome in given.outcomes:
         detail = f"{counted(outcome.memories, 'memory', 'memories')}, {outcome.found} here"

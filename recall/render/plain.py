@@ -25,7 +25,7 @@ def answer(given: Answer, *, explain: bool = False) -> str:
     for number, hit in enumerate(given.hits, 1):
         lines += [*_hit(number, hit, given.now, explain), ""]
     if not given.hits:
-        lines += [_nothing(given), ""]
+        lines += [nothing(given), ""]
     lines.append("Sources")
     lines += [line for outcome in given.outcomes for line in _outcome(outcome)]
     if rest := left_out(given.left_out):
@@ -119,7 +119,11 @@ def first_steps(*, looked: bool = False) -> list[str]:
     return [step for step in steps if not (looked and step.endswith("recall doctor"))]
 
 
-def _nothing(given: Answer) -> str:
+def nothing(given: Answer) -> str:
+    """What to say when no memory is shown."""
+    blind = [outcome.provider for outcome in given.outcomes if outcome.blind]
+    if given.looked and blind:
+        return f"Nothing found in what could be read; could not look in: {', '.join(blind)}."
     if given.looked:
         return f"Nothing found: no memory speaks of {given.question!r}."
     return "Could not look: no source could be read."

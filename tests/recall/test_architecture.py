@@ -28,6 +28,7 @@ ROOMS = [
         "secrets",
         "secret_values",
         "orders",
+        "failures",
         "tokens",
     ],
     ["places", "plugins", "project", "settings", "fanout", "index", "history", "relevance"],

@@ -141,7 +141,7 @@ def test_the_next_step_for_lost_memories_brings_them_back(tmp_path: Path) -> Non
     read_in(engine)
     lose(engine, *(f"recall://notes/note{number}" for number in range(20)))
     assert checkup(engine).next_step == "run `recall index --rebuild --provider notes`"
-    engine.forget_all(["notes"])
+    engine.read_again(["notes"])
     row = checkup(engine)
     assert (row.state, row.came_back) == (State.READY, 20)
 

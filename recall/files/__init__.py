@@ -1,0 +1,29 @@
+"""Safe reading of files that are not ours.
+
+Regular files only, opened without blocking, read up to a limit, decoded without ever raising; folders walked
+through links at most once per real folder. Nothing here writes.
+"""
+
+from __future__ import annotations
+
+from recall.files.names import display_path, is_inside, lies_in, unique
+from recall.files.reading import READ_LIMIT, Text, decode, is_file, is_folder, look, read_bytes, read_text
+from recall.files.walking import WALK_LIMIT, Found, walk
+
+__all__ = [
+    "READ_LIMIT",
+    "WALK_LIMIT",
+    "Found",
+    "Text",
+    "decode",
+    "display_path",
+    "is_file",
+    "is_folder",
+    "is_inside",
+    "lies_in",
+    "look",
+    "read_bytes",
+    "read_text",
+    "unique",
+    "walk",
+]

@@ -298,7 +298,11 @@ def _private_copy(name: str, companion: str, deadline: Deadline) -> Iterator[sql
 
 def _sweep(folder: str) -> None:
     """Remove copies that processes of this user left behind when they were killed."""
-    for name in os.listdir(folder):
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return
+    for name in names:
         owner = name.removeprefix(_COPIES).partition("-")[0]
         if not name.startswith(_COPIES) or not owner.isdigit() or _is_alive(int(owner)):
             continue

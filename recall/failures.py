@@ -5,7 +5,7 @@ from __future__ import annotations
 from recall import secrets
 from recall.wording import visible
 
-_LONGEST = 200  # characters
+_LONGEST = 160  # characters
 
 
 def said(error: BaseException | None) -> str:

@@ -86,15 +86,15 @@ def walk(
             if is_folder and enter is not None and not enter(relative):
                 continue
             is_link = item.is_symlink()
+            if not is_folder and not stat.S_ISREG(found.st_mode):
+                yield Problem(relative, f"not a regular file but {kind(found.st_mode)}; skipped")
+                continue
             if is_link:
                 refused, told = _link(item.path, relative, os.path.realpath(top), leave_root, allowed)
                 if told is not None:
                     yield told
                 if refused:
                     continue
-            if not is_folder and not stat.S_ISREG(found.st_mode):
-                yield Problem(relative, f"not a regular file but {kind(found.st_mode)}; skipped")
-                continue
             identity = (found.st_dev, found.st_ino)
             if is_folder:
                 (linked_folders if is_link else below).append((item.path, relative + "/", identity))

@@ -113,7 +113,7 @@ def test_a_file_that_becomes_a_pipe_before_it_is_opened_does_not_block(
     regular = os.stat(path)
     path.unlink()
     os.mkfifo(path)
-    monkeypatch.setattr("recall.files.os.stat", lambda _path: regular)
+    monkeypatch.setattr("os.stat", lambda _path: regular)
     with pytest.raises(StoreBroken, match="named pipe"):
         files.read_bytes(path)
 
@@ -126,7 +126,7 @@ def test_an_error_of_the_disk_while_reading_is_one_line(
     def fail(_descriptor: int, _size: int) -> bytes:
         raise OSError(errno.EIO, "Input/output error")
 
-    monkeypatch.setattr("recall.files.os.read", fail)
+    monkeypatch.setattr("os.read", fail)
     with pytest.raises(StoreBroken, match=r"^input/output error$"):
         files.read_bytes(path)
 
@@ -281,7 +281,11 @@ def test_link_loops_end_and_each_folder_comes_once(tmp_path: Path) -> None:
     (root / "here").symlink_to(".")
     (root / "sub" / "back").symlink_to("..")
     (root / "again").symlink_to("sub")
-    assert listed(root) == ["core.md", "sub/x.md"]
+    assert listed(root) == [
+        "core.md",
+        "up: link to a folder around the store; not followed",
+        "sub/x.md",
+    ]
 
 
 def test_a_file_reached_twice_keeps_its_own_name(tmp_path: Path) -> None:
@@ -298,7 +302,17 @@ def test_a_shared_folder_outside_is_followed_once(tmp_path: Path) -> None:
     note(root / "core.md")
     (root / "shared").symlink_to(tmp_path / "team")
     (root / "shared-too").symlink_to(tmp_path / "team")
-    assert listed(root) == ["core.md", "shared/billing.md"]
+    told = f"link out of the store, to {tmp_path / 'team'}"
+    assert listed(root) == ["core.md", f"shared: {told}", f"shared-too: {told}", "shared/billing.md"]
+
+
+def test_a_link_to_the_whole_disk_is_never_followed(tmp_path: Path) -> None:
+    root = tmp_path / "memories"
+    note(root / "core.md")
+    (root / "aaa").symlink_to("/")
+    (root / "home").symlink_to(tmp_path)
+    told = "link to a folder around the store; not followed"
+    assert listed(root) == [f"aaa: {told}", "core.md", f"home: {told}"]
 
 
 def test_links_that_leave_the_store_are_refused_where_that_is_asked(tmp_path: Path) -> None:
@@ -378,7 +392,7 @@ def test_a_folder_that_cannot_be_listed_may_hide_entries(
             raise PermissionError(errno.EACCES, "Permission denied")
         return really(folder)
 
-    monkeypatch.setattr("recall.files.os.scandir", scandir)
+    monkeypatch.setattr("os.scandir", scandir)
     assert listed(tmp_path)[0] == "a.md"
     (problem,) = problems(tmp_path)
     assert problem.where.endswith("/closed")

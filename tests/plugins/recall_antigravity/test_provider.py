@@ -116,7 +116,7 @@ def test_credentials_and_chats_are_never_opened(world: World, monkeypatch: pytes
         opened.append(str(path))
         return real(path, limit)
 
-    monkeypatch.setattr(files, "read_bytes", spy)
+    monkeypatch.setattr("recall.files.reading.read_bytes", spy)
     world.health()
     assert opened
     assert all("/knowledge/" in path for path in opened)

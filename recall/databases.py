@@ -18,7 +18,6 @@ Virtual tables (full-text indexes) cannot be read: to construct one, SQLite asks
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import stat
 import struct
@@ -29,13 +28,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from recall.api import Deadline
+from recall.copies import copied
 from recall.errors import StoreAbsent, StoreBroken, StoreBusy
 
 T = TypeVar("T")
 
 _BUSY_MILLISECONDS = 250
 _ATTEMPTS = 3
-_COPIES = "recall-copy-"  # before the process number of whoever made the copy
 _PROGRESS_STEPS = 10_000  # virtual-machine steps between two looks at the clock: measured cost below 5 %
 _ROWS_LIMIT = 1_000_000  # of one query: a view may be without end
 _TEXT_LIMIT = 1 << 27  # bytes of text of one reading
@@ -280,63 +279,8 @@ def _authorize(action: int, first: str | None, *_rest: object) -> int:
 @contextmanager
 def _private_copy(name: str, companion: str, deadline: Deadline) -> Iterator[sqlite3.Connection]:
     """A connection to a copy of the database and its log or journal. SQLite may mend the copy: it is ours."""
-    import tempfile
-
-    _sweep(tempfile.gettempdir())
-    try:
-        prefix = f"{_COPIES}{os.getpid()}-"
-        folder = tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)  # mode 0700
-    except OSError as error:
-        raise StoreBroken(f"cannot copy the database: {(error.strerror or str(error)).lower()}") from None
-    with folder as place:
-        copy = os.path.join(os.path.realpath(place), "copy.db")
-        for suffix in ("", companion):
-            _copy_file(name + suffix, copy + suffix, deadline)
-        with _connection(copy, "mode=rw", deadline) as connection:
-            yield connection
-
-
-def _sweep(folder: str) -> None:
-    """Remove copies that processes of this user left behind when they were killed."""
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return
-    for name in names:
-        owner = name.removeprefix(_COPIES).partition("-")[0]
-        if not name.startswith(_COPIES) or not owner.isdigit() or _is_alive(int(owner)):
-            continue
-        try:
-            place = os.path.join(folder, name)
-            if os.lstat(place).st_uid == os.getuid():
-                shutil.rmtree(place, ignore_errors=True)
-        except (OSError, AttributeError):  # Windows has no user numbers, and cleans its folder itself
-            continue
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def _copy_file(source: str, target: str, deadline: Deadline) -> None:
-    try:
-        with open(source, "rb") as reader, open(target, "xb") as writer:
-            while chunk := reader.read(1 << 20):
-                if deadline.expired():
-                    raise StoreBusy("out of time while copying the database", "raise --deadline")
-                writer.write(chunk)
-    except FileNotFoundError:
-        if source.endswith(("-wal", "-journal")):
-            return  # folded in by its owner between two looks; the fingerprint notices
-        raise StoreAbsent("no database file") from None
-    except OSError as error:
-        raise StoreBroken(f"cannot copy the database: {(error.strerror or str(error)).lower()}") from None
+    with copied(name, companion, deadline) as copy, _connection(copy, "mode=rw", deadline) as connection:
+        yield connection
 
 
 def _translated(error: sqlite3.DatabaseError, deadline: Deadline) -> StoreBusy | StoreBroken:

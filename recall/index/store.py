@@ -16,6 +16,7 @@ from typing import Any
 
 from recall.api import Problem
 from recall.index import file
+from recall.index.common import lifted
 from recall.index.rows import CorpusCounts, Loaded, Match, Row
 
 _CANDIDATES = 200  # per full-text pass; the merge looks at far fewer
@@ -125,7 +126,8 @@ class Index:
             for identity, rank in self._read(sql, (match, *parameters, max(limit, _CANDIDATES))):
                 scores[identity] = scores.get(identity, 0.0) - weight * rank
         best = sorted(scores, key=lambda identity: (-scores[identity], identity))[:limit]
-        return self._matches({identity: scores[identity] for identity in best}), len(scores) - len(best)
+        found = self._matches({identity: scores[identity] for identity in best})
+        return lifted(found, passes, frequencies, size), len(scores) - len(best)
 
     # -- what changes -----------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ ROOMS = [
     ["api", "hookspecs"],
     [
         "files",
+        "copies",
         "databases",
         "frontmatter",
         "documents",

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from recall import databases
 from recall.api import Deadline
+from recall.copies import copied
 from recall.databases import Database, read
 from recall.errors import ProviderError, StoreAbsent, StoreBroken, StoreBusy
 from support.worlds import REPOSITORY, snapshot
@@ -632,3 +633,21 @@ def test_a_damaged_file_is_an_answer_or_one_line(sample: bytes, data: st.DataObj
             reason = str(error)
         assert "\n" not in reason
         assert snapshot(Path(folder)) == before
+
+
+def test_copies_that_a_killed_process_left_are_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left = tmp_path / f"recall-copy-{ended.pid}-abc"
+    mine = tmp_path / f"recall-copy-{os.getpid()}-abc"
+    other = tmp_path / "somebody-elses"
+    for folder in (left, mine, other):
+        folder.mkdir()
+        (folder / "copy.db").write_bytes(b"x")
+    database = tmp_path / "a.db"
+    database.write_bytes(b"x")
+    with copied(str(database), "-wal", Deadline.after(30)):
+        assert not left.exists()
+        assert mine.exists()
+        assert other.exists()

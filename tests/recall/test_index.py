@@ -201,3 +201,16 @@ def _scores(index: Index, word: str) -> dict[str, float]:
     asked = weighed(word, index)
     found, _others = index.search(asked.passes, asked.frequencies, ("notes",), 50)
     return {match.row.uri: match.score for match in found}
+
+
+def test_terms_that_most_memories_hold_still_order_them(index: Index) -> None:
+    index.store(
+        "notes",
+        [loaded("once", "결제 서버의 구조"), loaded("twice", "결제 결제 서버"), loaded("none", "배포")],
+    )
+    index.store("notes", [loaded(f"more{number}", f"결제 기록 {number}") for number in range(3)])
+    assert index.document_frequencies(["결제"])["결제"] * 2 > index.size()
+    asked = weighed("결제 서버", index)
+    found, _others = index.search(asked.passes, asked.frequencies, ("notes",), 10)
+    assert [match.row.uri for match in found[:2]] == ["recall://notes/twice", "recall://notes/once"]
+    assert all(match.score > 0.1 for match in found)

@@ -15,9 +15,10 @@ from recall.api import Deadline, Entry, Health, Memory, Problem, Scope, State
 from recall.engine import Engine
 from recall.errors import DeadlineExceeded, IndexUnavailable, NotConfigured, StoreBroken, StoreBusy
 from recall.reading import Reading
-from recall.refresh import Progress
+from recall.refresh import Batch, Progress, corpus_task
+from recall.tokens import Tokenizer
 from support.fakes import Asked, Failing, Notes, Returning
-from support.worlds import NOW, make_engine
+from support.worlds import NOW, make_engine, make_scope
 
 RETRY = "실패한 결제는 세 번까지 재시도한다"
 
@@ -349,3 +350,20 @@ def test_whatever_a_provider_returns_the_others_are_served_and_the_answer_can_be
     assert outcome(found, "serena").state is State.READY
     for text in (plain.answer(found), markdown.answer(found), json.dumps(document.answer(found))):
         assert "serena" in text
+
+
+def test_what_was_read_before_the_time_was_over_is_handed_over(tmp_path: Path) -> None:
+    now = [0.0]
+
+    class Slow(Notes):
+        def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:
+            now[0] += 1.0  # each note takes a second
+            return super().load(entry, scope)
+
+    provider = Slow("slow", {f"note{number}": "결제" for number in range(5)})
+    handed: list[object] = []
+    task = corpus_task(provider, make_scope(tmp_path), Deadline(2.0, lambda: now[0]), {}, 0, Tokenizer())
+    with pytest.raises(DeadlineExceeded):
+        task(handed.append)
+    read = [loaded.key for batch in handed if isinstance(batch, Batch) for loaded in batch.loaded]
+    assert read == ["note0", "note1"]

@@ -412,3 +412,46 @@ def test_the_cache_is_private(world: sample.Sample) -> None:
     for index in (cache / "index").glob("*.db"):
         assert index.stat().st_mode & 0o077 == 0
         sqlite3.connect(index).close()
+
+
+@pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])
+@pytest.mark.parametrize("command", ["query 결제", "doctor", "--help", "query --stdin"])
+def test_closed_standard_streams_are_no_crash(world: sample.Sample, command: str, closed: str) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"exec {sys.executable} -m recall {command} {closed}"],
+        cwd=world.project,
+        env=process_env(world.home),
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode in (0, 1, 2)
+    assert "Traceback" not in done.stderr
+
+
+def test_a_full_disk_under_stdout_is_one_line(world: sample.Sample) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"exec {sys.executable} -m recall doctor > /dev/full"],
+        cwd=world.project,
+        env=process_env(world.home),
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+        timeout=60,
+    )
+    assert "Traceback" not in done.stderr
+    assert "no space left" in done.stderr
+
+
+def test_a_cache_that_cannot_be_written_costs_no_answer(world: sample.Sample) -> None:
+    found = document(world, "query", sample.QUESTION, RECALL_CACHE_DIR="/proc/nowhere")
+    assert found["memories"][0]["source"] == "serena"
+    assert any("without an index" in notice for notice in found["notices"])
+
+
+def test_a_plugins_handler_for_the_exit_cannot_hold_the_process(world: sample.Sample, tmp_path: Path) -> None:
+    source = "import atexit, threading\natexit.register(threading.Event().wait)\n" + good_plugin("extra")
+    assert recall(world, "query", sample.QUESTION, **plugin_env(tmp_path / "site", source)).returncode == 0

@@ -29,7 +29,10 @@ from recall.sources import Source
 from recall.tokens import Tokenizer, Word, load_glossary
 from recall.wording import nearest
 
-_POOL = 60  # candidates that are scored and compared: over seven times the default limit
+_POOL, _POOL_PER_LIMIT = (
+    40,
+    3,
+)  # candidates that are scored and compared: at least, and for each memory asked for
 _OWN_SHARE = 0.1  # of the deadline, kept for searching and merging what came in
 _OWN_MOST = 0.25  # seconds
 _LONGEST_QUESTION = 100_000  # characters
@@ -232,8 +235,6 @@ class Engine:
         source = self.sources.get(row.provider)
         return source.authority if source is not None else Authority.CHAT
 
-    # -- inside -----------------------------------------------------------------------------------------------
-
     def _sure(self, work: Callable[[], T]) -> T:
         """Do something with the index; once more if it was found damaged meanwhile, and is a new one now."""
         before = self.index.remade
@@ -258,7 +259,8 @@ class Engine:
         else:
             reading = self._unread(chosen)
         weighed = question.weigh(asked.text, asked.words, self.index)
-        matches, others = self.index.search(weighed.passes, weighed.frequencies, list(chosen), _POOL)
+        pool = max(_POOL, _POOL_PER_LIMIT * asked.limit)
+        matches, others = self.index.search(weighed.passes, weighed.frequencies, list(chosen), pool)
         ranking = merge.rank(matches, weighed, self._weights())
         hits, left_out = self._fit(ranking, weighed, asked)
         left_out = left_out._replace(unranked=others)

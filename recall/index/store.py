@@ -20,7 +20,7 @@ from recall.index.common import lifted
 from recall.index.rows import CorpusCounts, Loaded, Match, Row
 
 _CANDIDATES = 200  # per full-text pass; the merge looks at far fewer
-_SCORED = 8_000  # memories that a pass of weight 1 may score: about 10 ms
+_SCORED = 6_000  # memories that a pass of weight 1 may score: under 10 ms
 _PAIRED = 8  # rarest phrases that are looked for in pairs
 _COLUMNS = ", ".join(Row._fields)
 _MARKS = ", ".join("?" for _ in Row._fields)

@@ -29,10 +29,7 @@ from recall.sources import Source
 from recall.tokens import Tokenizer, Word, load_glossary
 from recall.wording import nearest
 
-_POOL, _POOL_PER_LIMIT = (
-    40,
-    3,
-)  # candidates that are scored and compared: at least, and for each memory asked for
+_POOL, _POOL_PER_LIMIT = 40, 3  # candidates that are scored: at least, and per memory asked for
 _OWN_SHARE = 0.1  # of the deadline, kept for searching and merging what came in
 _OWN_MOST = 0.25  # seconds
 _LONGEST_QUESTION = 100_000  # characters

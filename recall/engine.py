@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 from recall import excerpt, merge, outcomes, project, question, settings, sources
 from recall.answer import Answer, Hit, LeftOut, Outcome
 from recall.api import Authority, Deadline, Scope
+from recall.data import glossary
 from recall.errors import IndexUnavailable, UsageError
 from recall.fanout import Event, Task
 from recall.index import IN_MEMORY, Index, Match, Row, remove_stale
@@ -26,7 +27,7 @@ from recall.places import Places
 from recall.plugins import Plugin
 from recall.reading import Reader, Reading, Watch
 from recall.sources import Source
-from recall.tokens import Tokenizer, Word, load_glossary
+from recall.tokens import Tokenizer, Word
 from recall.wording import nearest
 
 _POOL, _POOL_PER_LIMIT = 40, 3  # candidates that are scored: at least, and per memory asked for
@@ -48,6 +49,7 @@ class _Asked(NamedTuple):
     budget: int
     seconds: float
     read: bool
+    watch: Watch | None
 
 
 class Engine:
@@ -70,7 +72,7 @@ class Engine:
         self.options = loaded.options
         self.places = places
         self.now = now
-        self.tokenizer = Tokenizer(_glossary())
+        self.tokenizer = Tokenizer(glossary())
         self._clock = clock
         self._reader = Reader(scope, self.tokenizer, self.settings.index.keep_vanished_days, clock)
         self._index: Index | None = None
@@ -136,12 +138,14 @@ class Engine:
         budget: int | None = None,
         deadline: float | None = None,
         read: bool = True,
+        watch: Watch | None = None,
     ) -> Answer:
         """Answer a question.
 
         providers: names to ask; empty = all.
         limit: most memories; budget: most tokens, approximately; deadline: seconds for the whole answer.
         read: look at the sources first; False answers from the index alone.
+        watch: called on this thread after each step of a source.
         Raises UsageError for a question without words or an unknown provider, IndexUnavailable.
         """
         wanted = self.settings.query
@@ -153,6 +157,7 @@ class Engine:
             budget or wanted.budget,
             deadline if deadline is not None else wanted.deadline,
             read,
+            watch,
         )
         self.chosen(providers)  # an unknown name is told before anything is written
         return self._sure(lambda: self._answer(asked))
@@ -252,7 +257,7 @@ class Engine:
             # Search-only sources are sent the key terms, as far as the index can tell them before it is read.
             only_asked = any(source.searches for source in chosen.values())
             terms = question.weigh(asked.text, asked.words, self.index) if only_asked else None
-            reading = self.refresh(chosen, until, asked.seconds, terms)
+            reading = self.refresh(chosen, until, asked.seconds, terms, asked.watch)
         else:
             reading = self._unread(chosen)
         weighed = question.weigh(asked.text, asked.words, self.index)
@@ -341,9 +346,3 @@ def _checked(text: str) -> str:
 def _digest(parts: Mapping[str, Any]) -> str:
     text = json.dumps(parts, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()[:24]
-
-
-def _glossary() -> dict[str, tuple[str, ...]]:
-    path = os.path.join(os.path.dirname(__file__), "data", "ko_en_glossary.toml")
-    with open(path, encoding="utf-8") as file:
-        return load_glossary(file.read())

@@ -2,6 +2,9 @@
 
 Nobody waits past the deadline. A thread that does not end is abandoned: it is a daemon, it is never joined, it
 can hand in nothing any more, and its provider is not asked again while it still runs.
+
+A provider is never inside two threads at once, whoever calls: calls that overlap take turns. So plugin authors
+need not think of threads, and one that hangs is hung in one thread only.
 """
 
 from __future__ import annotations
@@ -14,6 +17,8 @@ from typing import Any, NamedTuple
 
 from recall.api import Deadline
 from recall.errors import DeadlineExceeded
+
+_MOMENT = 0.03  # seconds that a source has for itself before the next one starts beside it
 
 Emit = Callable[[Any], None]
 Task = Callable[[Emit], None]
@@ -45,32 +50,54 @@ class Late(NamedTuple):
 Event = Handed | Ended | Late
 
 
+class _Work:
+    """One task of one call, from its start to its end."""
+
+    __slots__ = ("abandoned", "began", "thread")
+
+    def __init__(self, began: float) -> None:
+        self.began = began
+        self.abandoned = False  # its call has given its answer without it
+        self.thread: threading.Thread | None = None
+
+
 class FanOut:
     """Runs tasks by name; remembers the threads it had to abandon."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._running: dict[str, tuple[threading.Thread, float]] = {}
         self._lock = threading.Lock()
+        self._turns: dict[str, threading.Lock] = {}
+        self._inside: dict[str, _Work] = {}  # by name: whose turn it is
 
     def run(self, tasks: Mapping[str, Task], deadline: Deadline) -> Iterator[Event]:
-        """Start every task at once; yield what they hand in and how they end, Late for whoever did not."""
+        """Start every task; yield what they hand in and how they end, Late for whoever did not.
+
+        They start one by one, each as soon as another has handed something in or has had a moment. Started at
+        once, sources that take milliseconds only take the interpreter from each other: four of them need nearly
+        twice as long together as one after the other.
+        """
         events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         closed = threading.Event()
-        waiting: dict[str, float] = {}
-        for name, task in tasks.items():
-            began = self._clock()
-            stuck_since = self._still_running(name)
-            if stuck_since is not None:
-                yield Late(name, began - stuck_since, earlier=True)
-                continue
-            waiting[name] = began
-            self._start(name, task, events, closed)
+        waiting: dict[str, _Work] = {}
+        for name in tasks:
+            hung = self._hung(name)
+            if hung is not None:
+                yield Late(name, self._clock() - hung.began, earlier=True)
+            else:
+                waiting[name] = _Work(self._clock())
+        unstarted = list(reversed(waiting))
+        moment = min(_MOMENT, deadline.remaining() / (2 * len(tasks) or 1))
         try:
             while waiting:
+                if unstarted:
+                    name = unstarted.pop()
+                    self._start(name, tasks[name], waiting[name], events, closed, deadline)
                 try:
-                    event = events.get(timeout=deadline.remaining())
+                    event = events.get(timeout=moment if unstarted else deadline.remaining())
                 except queue.Empty:
+                    if unstarted:
+                        continue
                     break
                 if isinstance(event, Ended):
                     del waiting[event.name]
@@ -79,23 +106,40 @@ class FanOut:
                     break
         finally:
             closed.set()
-        for name, began in waiting.items():
-            yield Late(name, self._clock() - began)
+            for work in waiting.values():
+                work.abandoned = True
+        for name, work in waiting.items():
+            yield Late(name, self._clock() - work.began)
+
+    def wait(self, name: str, deadline: Deadline) -> bool:
+        """Wait for the thread that is inside a provider; whether it has ended by the deadline."""
+        with self._lock:
+            work = self._inside.get(name)
+        if work is None or work.thread is None:
+            return True
+        work.thread.join(deadline.remaining())
+        return not work.thread.is_alive()
 
     def abandoned(self) -> int:
-        """How many threads still run that nobody waits for."""
+        """How many threads still run inside a provider that nobody waits for."""
         with self._lock:
-            return sum(thread.is_alive() for thread, _began in self._running.values())
+            return sum(work.abandoned for work in self._inside.values())
 
-    def _still_running(self, name: str) -> float | None:
+    def _hung(self, name: str) -> _Work | None:
         with self._lock:
-            thread, began = self._running.get(name, (None, 0.0))
-            return began if thread is not None and thread.is_alive() else None
+            work = self._inside.get(name)
+            return work if work is not None and work.abandoned else None
 
     def _start(
-        self, name: str, task: Task, events: queue.SimpleQueue[Event], closed: threading.Event
+        self,
+        name: str,
+        task: Task,
+        work: _Work,
+        events: queue.SimpleQueue[Event],
+        closed: threading.Event,
+        deadline: Deadline,
     ) -> None:
-        began = self._clock()
+        work.began = self._clock()
 
         def emit(payload: Any) -> None:
             if closed.is_set():
@@ -104,15 +148,36 @@ class FanOut:
 
         def body() -> None:
             error: BaseException | None = None
+            if not self._enter(name, work, closed, deadline):
+                return  # its call has said Late, or will
             try:
                 task(emit)
             except (
                 BaseException
             ) as raised:  # SystemExit and KeyboardInterrupt of a plugin are its own failure
                 error = raised
-            events.put(Ended(name, self._clock() - began, error))
+            finally:
+                self._leave(name)
+            events.put(Ended(name, self._clock() - work.began, error))
 
-        thread = threading.Thread(target=body, name=f"recall-{name}", daemon=True)
+        work.thread = threading.Thread(target=body, name=f"recall-{name}", daemon=True)
+        work.thread.start()
+
+    def _enter(self, name: str, work: _Work, closed: threading.Event, deadline: Deadline) -> bool:
+        """Wait for the provider to be free; False if the call is over before it is."""
         with self._lock:
-            self._running[name] = (thread, began)
-        thread.start()
+            turn = self._turns.setdefault(name, threading.Lock())
+        if not turn.acquire(timeout=deadline.remaining()):
+            return False
+        if closed.is_set():
+            turn.release()
+            return False
+        with self._lock:
+            self._inside[name] = work
+        return True
+
+    def _leave(self, name: str) -> None:
+        with self._lock:
+            del self._inside[name]
+            turn = self._turns[name]
+        turn.release()

@@ -62,11 +62,17 @@ class Checkup:
 
 
 def examine(
-    engine: Engine, names: Sequence[str] = (), deadline: float = 30.0, watch: Watch | None = None
+    engine: Engine,
+    names: Sequence[str] = (),
+    deadline: float = 30.0,
+    watch: Watch | None = None,
+    *,
+    prove: bool = True,
 ) -> list[Checkup]:
     """Check the corpora of an engine's scope, one row per plugin.
 
     deadline: seconds for all of it.
+    prove: whether memories are sampled and asked for; False takes the sources' word and what could be read.
     """
     chosen = engine.chosen(names)
     until = Deadline.after(deadline)
@@ -79,7 +85,7 @@ def examine(
     for plugin in engine.rows(names):
         source = chosen.get(plugin.name)
         outcome = _outcome(reading, plugin, source)
-        rows.append(_checkup(engine, outcome, looked.get(plugin.name), source, history, now))
+        rows.append(_checkup(engine, outcome, looked.get(plugin.name), source, history, now, prove))
     counts = {row.provider: (row.state, _count(row.state, looked.get(row.provider))) for row in rows}
     history.note(
         {name: Look(now, state, count) for name, (state, count) in counts.items() if count is not None}
@@ -127,6 +133,7 @@ def _checkup(
     source: Source | None,
     history: History,
     now: float,
+    prove: bool,
 ) -> Checkup:
     health = said if isinstance(said, Health) else None
     name = outcome.provider
@@ -134,7 +141,7 @@ def _checkup(
     held = engine.index.counts().get(name) if source is not None else None
     present = held.memories - held.vanished if held is not None else 0
     readable = source is not None and not source.searches
-    if readable and present:
+    if prove and readable and present:
         asked, came_back = read_back(engine.index, name, list(engine.sources))
     state, reason, next_step = _combined(outcome, said, proven=came_back > 0)
     doubt = _doubt((health and health.claimed) or 0, present, asked, came_back) if readable else ""

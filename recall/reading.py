@@ -1,7 +1,12 @@
-"""Looking at the sources: one fan-out, its events put into the index, one outcome per source."""
+"""Looking at the sources: one fan-out, its events put into the index, one outcome per source.
+
+Calls that overlap in one process share their looks: whoever finds a source being read waits for that reading,
+up to its own deadline, and uses what became of it. A source that is only asked gets each question by itself.
+"""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -9,7 +14,7 @@ from typing import NamedTuple
 from recall import outcomes
 from recall.answer import Outcome
 from recall.api import Deadline, Query, Scope
-from recall.errors import IndexUnavailable
+from recall.errors import DeadlineExceeded, IndexUnavailable
 from recall.fanout import Ended, Event, FanOut, Handed, Late, Task
 from recall.index import CorpusCounts, Index
 from recall.question import Question
@@ -30,6 +35,37 @@ class Reading(NamedTuple):
     notices: tuple[str, ...] = ()
 
 
+class _Look:
+    """One source being read by the call that began it; others may wait for it."""
+
+    __slots__ = ("began", "end", "over", "progress")
+
+    def __init__(self, began: float) -> None:
+        self.began = began
+        self.progress = Progress()
+        self.end: Ended | Late | None = None
+        self.over = threading.Event()
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it is over for a reason of the call that began it: too little time, no index."""
+        if isinstance(self.end, Ended):
+            return isinstance(self.end.error, DeadlineExceeded)
+        hung_before = self.end is not None and self.end.earlier
+        return self.over.is_set() and not hung_before
+
+
+class _Call(NamedTuple):
+    """What one call reads with."""
+
+    into: Index
+    deadline: Deadline
+    asked: Question | None
+    now: float
+    watch: Watch
+    troubles: dict[str, None]  # in the order they came
+
+
 class Reader:
     """Reads sources into an index; remembers the threads it had to abandon."""
 
@@ -44,6 +80,9 @@ class Reader:
         self._scope = scope
         self._tokenizer = tokenizer
         self._keep_days = keep_vanished_days
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._under_way: dict[str, _Look] = {}
 
     def read(
         self,
@@ -62,57 +101,108 @@ class Reader:
         asked: the question for search-only providers; without one they are not asked.
         watch: called on this thread after each step of a source.
         """
-        held = index.counts()
-        tasks = {
-            name: task
-            for name, source in chosen.items()
-            if (task := self._task(index, source, deadline, _held(held, name).memories, asked))
-        }
-        progress = {name: Progress() for name in tasks}
-        ends: dict[str, Ended | Late] = {}
         troubles = dict.fromkeys([f"the index was {index.rebuilt} and is made anew"] if index.rebuilt else [])
-        for event in self.fan_out.run(tasks, deadline):
-            remade = index.remade
-            try:
-                self._take(index, event, progress[event.name], _held(held, event.name), now)
-            except IndexUnavailable as trouble:
-                troubles[str(trouble)] = None
-                if index.remade != remade:  # it is a new one now
-                    self._take(index, event, progress[event.name], _held(held, event.name), now)
-            if not isinstance(event, Handed):
-                ends[event.name] = event
-            if watch is not None:
-                watch(event.name, progress[event.name])
+        call = _Call(index, deadline, asked, now, watch or _nobody, troubles)
+        looks: dict[str, _Look] = {}
+        left = {name: source for name, source in chosen.items() if asked is not None or not source.searches}
+        while left:
+            own, others = self._share_out(left)
+            self._read(own, left, call)
+            self._wait_for(others, call)
+            looks |= own | others
+            # What another call gave up, for it had less time, is begun again once its thread has ended.
+            given_up = [name for name, look in others.items() if look.given_up]
+            left = {name: chosen[name] for name in given_up if self.fan_out.wait(name, deadline)}
+            left = {} if deadline.expired() else left
         held = index.counts()
         judged = {
             name: outcomes.judge(
-                name, ends[name], progress[name], _held(held, name), allowed=allowed, now=now
+                name, self._end(name, look), look.progress, _held(held, name), allowed=allowed, now=now
             )
-            for name in tasks  # in the order of the sources, whoever ended first
-            if name in ends
+            for name in chosen  # in the order of the sources, whoever ended first
+            if (look := looks.get(name))
         }
-        return Reading(judged, progress, tuple(troubles))
+        return Reading(judged, {name: look.progress for name, look in looks.items()}, tuple(troubles))
 
-    def _task(
-        self, index: Index, source: Source, deadline: Deadline, held: int, asked: Question | None
-    ) -> Task | None:
-        if not source.searches:
-            known = index.stamps(source.name)
-            return corpus_task(source.provider, self._scope, deadline, known, held, self._tokenizer)
-        if asked is None:
-            return None
-        query = Query(asked.text, asked.key_terms())
-        return search_task(source.provider, self._scope, deadline, query, self._tokenizer)
+    def _share_out(self, sources: Mapping[str, Source]) -> tuple[dict[str, _Look], dict[str, _Look]]:
+        """The looks that this call begins, and those of other calls that it waits for."""
+        own: dict[str, _Look] = {}
+        others: dict[str, _Look] = {}
+        with self._lock:
+            for name, source in sources.items():
+                under_way = None if source.searches else self._under_way.get(name)
+                if under_way is not None:
+                    others[name] = under_way
+                else:
+                    own[name] = _Look(self._clock())
+                    if not source.searches:
+                        self._under_way[name] = own[name]
+        return own, others
 
-    def _take(self, index: Index, event: Event, progress: Progress, held: CorpusCounts, now: float) -> None:
+    def _read(self, looks: Mapping[str, _Look], sources: Mapping[str, Source], call: _Call) -> None:
+        try:
+            # The stamps first: whatever another process adds in between is counted, and read again.
+            known = {name: call.into.stamps(name) for name in looks}
+            held = call.into.counts() if looks else {}
+            tasks = {
+                name: self._task(sources[name], call, known[name], _held(held, name).memories)
+                for name in looks
+            }
+            for event in self.fan_out.run(tasks, call.deadline):
+                look = looks[event.name]
+                remade = call.into.remade
+                try:
+                    self._take(event, look.progress, call, _held(held, event.name))
+                except IndexUnavailable as trouble:
+                    call.troubles[str(trouble)] = None
+                    if call.into.remade != remade:  # it is a new one now
+                        self._take(event, look.progress, call, _held(held, event.name))
+                if not isinstance(event, Handed):
+                    self._finish(event.name, look, event)
+                call.watch(event.name, look.progress)
+        finally:
+            for name, look in looks.items():
+                if not look.over.is_set():
+                    self._finish(name, look, None)
+
+    def _wait_for(self, looks: Mapping[str, _Look], call: _Call) -> None:
+        for name, look in looks.items():
+            look.over.wait(call.deadline.remaining())
+            call.watch(name, look.progress)
+
+    def _finish(self, name: str, look: _Look, end: Ended | Late | None) -> None:
+        """A look is over; who comes from now on begins another."""
+        with self._lock:
+            if self._under_way.get(name) is look:
+                del self._under_way[name]
+        look.end = end
+        look.progress.ended = True
+        look.over.set()
+
+    def _end(self, name: str, look: _Look) -> Ended | Late:
+        return look.end or Late(name, self._clock() - look.began)
+
+    def _task(self, source: Source, call: _Call, known: Mapping[str, str], held: int) -> Task:
+        provider, scope, deadline = source.provider, self._scope, call.deadline
+        if call.asked is not None and source.searches:
+            query = Query(call.asked.text, call.asked.key_terms())
+            return search_task(provider, scope, deadline, query, self._tokenizer)
+        return corpus_task(provider, scope, deadline, known, held, self._tokenizer)
+
+    def _take(self, event: Event, progress: Progress, call: _Call, held: CorpusCounts) -> None:
+        index = call.into
         if isinstance(event, Handed):
-            apply(index, event.name, event.payload, progress, now, self._keep_days)
+            apply(index, event.name, event.payload, progress, call.now, self._keep_days)
         elif isinstance(event, Ended) and event.error is None:
-            if progress.read or held.read_at is None or now - held.read_at > _FINISHED_IS_FRESH:
-                index.finish(event.name, now)
+            if progress.read or held.read_at is None or call.now - held.read_at > _FINISHED_IS_FRESH:
+                index.finish(event.name, call.now)
         elif isinstance(event, Ended) and progress.listed is None and source_is_gone(event.error):
-            index.mark_vanished(event.name, index.stamps(event.name), now)
+            index.mark_vanished(event.name, index.stamps(event.name), call.now)
 
 
 def _held(counts: Mapping[str, CorpusCounts], name: str) -> CorpusCounts:
     return counts.get(name, outcomes.NOTHING_HELD)
+
+
+def _nobody(_name: str, _progress: Progress) -> None:
+    """Nobody watches."""

@@ -57,6 +57,7 @@ class Progress:
     problems: list[Problem] = field(default_factory=list)
     vanished_now: int = 0
     forgotten: int = 0
+    ended: bool = False  # nothing more comes
 
 
 def corpus_task(

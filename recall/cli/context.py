@@ -45,7 +45,7 @@ def engine_for(project: Path | None, all_projects: bool = False) -> Iterator[Eng
     from recall.engine import Engine
 
     data_stream()  # before any plugin is imported
-    engine = Engine.start(project or _here(), home=home(), env=environment(), all_projects=all_projects)
+    engine = Engine.start(project or here(), home=home(), env=environment(), all_projects=all_projects)
     try:
         yield engine
     finally:
@@ -62,7 +62,8 @@ def home() -> Path:
     return Path.home()
 
 
-def _here() -> Path:
+def here() -> Path:
+    """The folder the user stands in."""
     try:
         return Path.cwd()
     except FileNotFoundError:

@@ -14,6 +14,8 @@ _COMMANDS = {
     "providers": "List the sources and their plugins.",
     "index": "Read all sources into the index; rebuild it; forget what vanished.",
     "config": "Show the settings and where each comes from; trust a project's.",
+    "setup": "Connect an agent: print or write its configuration.",
+    "serve": "Serve memories to agents over MCP.",
     "demo": "See it work on a small sample home, without any memory of your own.",
     "completion": "Print the shell completion script.",
 }

@@ -10,6 +10,7 @@ from recall.settings.model import (
     ProjectSettings,
     ProviderSettings,
     QuerySettings,
+    ServerSettings,
     Settings,
 )
 from recall.settings.providers import ProviderOptions, options_for, provider_options
@@ -24,6 +25,7 @@ __all__ = [
     "ProviderOptions",
     "ProviderSettings",
     "QuerySettings",
+    "ServerSettings",
     "Settings",
     "check_provider_names",
     "load",

@@ -83,6 +83,29 @@ class ProjectSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """How `recall serve` serves agents over MCP; no project may change these."""
+
+    host: str = option(
+        "127.0.0.1", "Address that --http binds to; one that other machines reach also needs --allow-remote."
+    )
+    port: int = option(8377, "Port that --http binds to.", at_least=0, at_most=65_535)
+    allowed_hosts: tuple[str, ...] = option(
+        (), "Names, beside this machine's own, under which clients may reach it: a tunnel's, a proxy's."
+    )
+    search_tools: bool = option(
+        True,
+        "Whether `search` and `fetch`, which ChatGPT connectors need, are offered beside the other tools.",
+    )
+    max_result_chars: int = option(
+        40_000,
+        "Most characters in one result; clients cut longer ones in the middle.",
+        at_least=4_000,
+        at_most=1_000_000,
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class ProviderSettings:
     """One `[providers.<name>]` table: what the core decides, and the provider's own options as written.
 
@@ -108,6 +131,7 @@ TABLES: Mapping[str, type] = {
     "authority": AuthorityWeights,
     "index": IndexSettings,
     "project": ProjectSettings,
+    "server": ServerSettings,
 }
 NEXT_STEP = "`recall config example` explains every key"
 # The keys of `[providers.<name>]` that are the core's; every other key is the provider's own option.
@@ -143,6 +167,7 @@ class Settings:
     authority: AuthorityWeights = AuthorityWeights()
     index: IndexSettings = IndexSettings()
     project: ProjectSettings = ProjectSettings()
+    server: ServerSettings = ServerSettings()
     providers: Mapping[str, ProviderSettings] = field(default_factory=dict)  # by canonical name
     origins: Mapping[str, Origin] = field(default_factory=dict)  # "query.limit" -> where it was set
     untrusted_origins: Mapping[str, Origin] = field(default_factory=dict)  # the same for `untrusted`

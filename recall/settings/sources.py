@@ -17,7 +17,10 @@ from recall.settings.notation import KeyPath, did_you_mean, problem
 PREFIX = "RECALL_"
 PROJECT_FILE = ".recall.toml"
 # Variables that are no settings: where recall keeps its own files, and shell completion.
-RESERVED = frozenset({"RECALL_CONFIG", "RECALL_CACHE_DIR", "RECALL_STATE_DIR", "RECALL_COMPLETE"})
+RESERVED = frozenset(
+    {"RECALL_CONFIG", "RECALL_CACHE_DIR", "RECALL_STATE_DIR", "RECALL_COMPLETE"}
+    | {"RECALL_BIN"}  # tells the plugin for Claude Code where the program is
+)
 
 _SIZE_LIMIT = 1 << 18  # bytes of a settings file
 _DEPTH_LIMIT = 20  # tables within tables; the deepest key that means anything has five parts

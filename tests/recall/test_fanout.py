@@ -97,3 +97,29 @@ def test_threads_never_keep_the_process() -> None:
     list(FanOut().run({"hangs": task}, soon()))
     release.set()
     assert seen == [True]
+
+
+def test_tasks_that_end_at_once_run_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recall.fanout._MOMENT", 30.0)
+    inside, most = [], []
+
+    def task(emit: object) -> None:
+        inside.append(1)
+        most.append(len(inside))
+        inside.pop()
+
+    list(FanOut().run({str(number): task for number in range(20)}, Deadline.after(3_600)))
+    assert most == [1] * 20
+
+
+def test_tasks_that_hang_do_not_keep_the_others_from_starting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recall.fanout._MOMENT", 0.001)
+    release, started = threading.Event(), []
+
+    def task(emit: object) -> None:
+        started.append(1)
+        release.wait()
+
+    events = list(FanOut().run({str(number): task for number in range(8)}, Deadline.after(0.5)))
+    assert len(events) == len(started) == 8
+    release.set()

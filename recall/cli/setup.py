@@ -1,0 +1,97 @@
+"""`recall setup`: an agent's configuration, printed or written."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from recall.cli import context
+from recall.cli.output import note
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recall.setup.clients import Client
+
+
+def _known(asked: click.Context, _parameter: click.Parameter, name: str | None) -> str:
+    from recall.setup.clients import CLIENTS
+    from recall.wording import nearest
+
+    if name is None:
+        raise click.UsageError(f"name a client: {', '.join(CLIENTS)}", asked)
+    if name not in CLIENTS:
+        meant = nearest(name, CLIENTS) or ", ".join(CLIENTS)
+        raise click.UsageError(f"no client is called {name!r}, did you mean {meant}?", asked)
+    return name
+
+
+@click.command(name="setup")
+@click.argument("client", metavar="CLIENT", required=False, callback=_known)
+@click.option("--write", "wanted", is_flag=True, help="Write it into the client's file, with a backup.")
+@click.option(
+    "--project",
+    is_flag=False,
+    flag_value=".",
+    type=click.Path(path_type=Path),
+    metavar="[FOLDER]",
+    help="The project's file instead of yours; default: the project here.",
+)
+@click.option(
+    "--command", "program", metavar="PROGRAM", help="What starts recall; default: this installation."
+)
+def command(client: str, wanted: bool, project: Path | None, program: str | None) -> int:
+    """Connect an agent: print or write its configuration.
+
+    CLIENT is claude-code, codex, gemini, antigravity, cursor, vscode or opencode. Nothing is written without
+    --write; what else is in the file stays as it is.
+    """
+    from recall.setup.clients import CLIENTS, Machine
+    from recall.setup.command import chosen, in_use
+
+    data_stream = context.data_stream()
+    agent, root = CLIENTS[client], _root(project)
+    file = agent.file(Machine(context.home(), context.environment(), sys.platform), root)
+    line = in_use(sys.argv[0], sys.executable) if program is None else chosen(program)
+    if wanted:
+        data_stream.write(_written(agent, file, line, shared=root is not None))
+    else:
+        data_stream.write(_printed(agent, file, line))
+    if root is not None and program is None:
+        note("the path in it is this machine's; to share the file: --command recall")
+    data_stream.flush()
+    return 0
+
+
+def _root(project: Path | None) -> Path | None:
+    if project is None:
+        return None
+    from recall.project import find_scope
+
+    return find_scope(project, home=context.home(), env=context.environment()).root
+
+
+def _printed(client: Client, file: Path, line: Sequence[str]) -> str:
+    from recall.setup.merge import snippet
+
+    note(f"{client.title} reads this from {file} (add --write to put it there):")
+    return snippet(client, line)
+
+
+def _written(client: Client, file: Path, line: Sequence[str], *, shared: bool) -> str:
+    import time
+
+    from recall.setup.apply import set_up
+
+    done = set_up(client, file, line, time.time(), shared=shared)
+    if not done.changed:
+        return f"already set up: {done.path}\n"
+    if done.made_folder is not None:
+        doubt = "" if shared else f": is {client.title} installed?"
+        note(f"{done.made_folder} was not there and was made{doubt}")
+    note(f"start {client.title} anew; to see that it works: {client.check}")
+    backup = f"backup: {done.backup}\n" if done.backup is not None else ""
+    return f"set up: {done.path}\n{backup}"

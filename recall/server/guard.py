@@ -1,0 +1,87 @@
+"""Who may talk to the HTTP server: whoever holds the token, under a name that is this machine's.
+
+Listening on loopback alone protects from nothing: every process of the machine reaches it, and so does every web
+page in a browser on it.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import json
+import socket
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+
+from mcp.server.transport_security import TransportSecuritySettings
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_REFUSAL = {
+    "error": "invalid_token",
+    "error_description": "send the header Authorization: Bearer TOKEN; `recall serve --show-token` prints the token",
+}
+
+
+class TokenGuard:
+    """Lets requests with the token through to an ASGI application, and answers all others with 401."""
+
+    def __init__(self, app: App, token: str) -> None:
+        self._app = app
+        self._token = token.encode()
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """One request."""
+        # What clients look for to log in by OAuth is not here, which is no secret: 404 tells them so.
+        open_to_all = scope["type"] == "lifespan" or scope.get("path", "").startswith("/.well-known/")
+        if open_to_all or self._knows(scope):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            await _refuse(send)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    def _knows(self, scope: Message) -> bool:
+        given = [value for name, value in scope.get("headers", ()) if name.lower() == b"authorization"]
+        scheme, _, token = given[0].partition(b" ") if len(given) == 1 else (b"", b"", b"")
+        return scheme.lower() == b"bearer" and hmac.compare_digest(token.strip(), self._token)
+
+
+async def _refuse(send: Send) -> None:
+    body = json.dumps(_REFUSAL).encode()
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"www-authenticate", b'Bearer realm="recall"'),
+    ]
+    await send({"type": "http.response.start", "status": 401, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def names(host: str, further: Iterable[str]) -> TransportSecuritySettings:
+    """What Host and Origin may say to a server bound to `host`; `further` are names that the settings allow.
+
+    A web page that makes its own name point here keeps that name in both headers.
+    """
+    known = [*_LOOPBACK, *further]
+    if not is_loopback(host):
+        known += [socket.gethostname(), f"[{host}]" if ":" in host else host]
+    ports = ("", ":*")
+    return TransportSecuritySettings(
+        allowed_hosts=[f"{name}{port}" for name in known for port in ports],
+        allowed_origins=[
+            f"{scheme}://{name}{port}" for scheme in ("http", "https") for name in known for port in ports
+        ],
+    )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches a server that is bound to this address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,49 @@
+"""Serving over streamable HTTP."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any, cast
+
+import uvicorn
+from mcp.server import MCPServer
+
+from recall.errors import UsageError
+from recall.server.guard import App, names
+
+PATH = "/mcp"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket bound to an address, 0 meaning any free port; raises UsageError."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise UsageError(
+            f"cannot listen on {host}:{port}: {reason}", "choose another --port or --host"
+        ) from None
+
+
+def url(listener: socket.socket) -> str:
+    """Where clients reach a socket."""
+    host, port = listener.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+
+
+def application(server: MCPServer[None], host: str, allowed_hosts: tuple[str, ...] = ()) -> App:
+    """The server as an ASGI application that checks Host and Origin; `TokenGuard` goes around it."""
+    made = server.streamable_http_app(
+        streamable_http_path=PATH, transport_security=names(host, allowed_hosts), host=host
+    )
+    return cast(App, made)
+
+
+def serve(app: App, listener: socket.socket) -> None:
+    """Serve an application on a socket, for ever."""
+    # Signals end the process elsewhere: an orderly shutdown would wait for clients that keep a stream open.
+    config = uvicorn.Config(
+        cast(Any, app), log_config=None, access_log=False, ws="none", lifespan="on", server_header=False
+    )
+    uvicorn.Server(config).run(sockets=[listener])

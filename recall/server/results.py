@@ -1,0 +1,151 @@
+"""What the tools return, as clients read it in `outputSchema`. What is empty is left out of a result.
+
+A client shows its model either the structured part or the text, never both. So every part that carries a
+remembered text carries the label too.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Label = Annotated[str, Field(description="How text with trust: untrusted is to be used.")]
+Trust = Literal["untrusted"]
+
+
+class Result(BaseModel):
+    """A structured result."""
+
+    model_config = ConfigDict(json_schema_extra=lambda schema: schema.pop("description", None))
+
+    def plain(self) -> dict[str, Any]:
+        """As plain values, without what is empty."""
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+
+class Related(Result):
+    """A memory that stands with another one."""
+
+    source: str
+    authority: str
+    date: str = ""
+    title: str
+    uri: str
+    trust: Trust
+    text: str
+
+
+class Memory(Result):
+    """One ranked memory."""
+
+    rank: int
+    source: str
+    authority: Annotated[str, Field(description="code > state > decision > curated > captured > chat")]
+    date: str = ""
+    age: str = ""
+    title: str
+    uri: Annotated[str, Field(description="For read_memory.")]
+    path: str = ""
+    project: str = ""
+    flags: list[str] = []
+    vanished: Annotated[str, Field(description="When its source stopped listing it.")] = ""
+    why: str
+    trust: Trust
+    text: str
+    whole: Annotated[bool, Field(description="False: an excerpt; read_memory has the rest.")]
+    also_in: list[str] = []
+    disagrees: Annotated[list[Related], Field(description="Same subject, other facts, less authority.")] = []
+    similar: list[Related] = []
+    factors: dict[str, Any] | None = None
+
+
+class Outcome(Result):
+    """What one provider did."""
+
+    provider: str
+    state: Annotated[str, Field(description="ready, degraded, empty, absent, busy, broken, off")]
+    found: int
+    memories: int
+    reason: str = ""
+    next_step: str = ""
+    notes: list[str] = []
+
+
+class Recalled(Result):
+    """Answer of `deep_recall`."""
+
+    label: Label
+    project: str
+    answer: Annotated[str, Field(description="found, nothing found, or could not look")]
+    memories: list[Memory]
+    outcomes: list[Outcome]
+    left_out: Annotated[dict[str, int], Field(description="What is not shown, counted.")] = {}
+    notices: list[str] = []
+
+
+class SourceHealth(Result):
+    """One provider's corpus."""
+
+    provider: str
+    state: str
+    memories: int | None = None
+    read_back: Annotated[str, Field(description="Sampled memories found again.")] = ""
+    newest: str = ""
+    trend: str = ""
+    reason: str = ""
+    next_step: str = ""
+    problems: list[str] = []
+    facts: list[str] = []
+
+
+class Health(Result):
+    """Answer of `memory_health`."""
+
+    project: str
+    healthy: bool
+    providers: list[SourceHealth]
+    notices: list[str] = []
+
+
+class Page(Result):
+    """Answer of `read_memory`."""
+
+    label: Label
+    uri: str
+    source: str
+    authority: str
+    date: str = ""
+    title: str
+    path: str = ""
+    project: str = ""
+    flags: list[str] = []
+    vanished: str = ""
+    page: int
+    pages: int
+    trust: Trust
+    text: str
+
+
+class Found(Result):
+    """One result of `search`."""
+
+    id: str
+    title: str
+    url: str
+
+
+class Search(Result):
+    """Answer of `search`, in the shape that ChatGPT connectors require."""
+
+    results: list[Found]
+
+
+class Document(Result):
+    """Answer of `fetch`, in the shape that ChatGPT connectors require."""
+
+    id: str
+    title: str
+    text: str
+    url: str
+    metadata: dict[str, str]

@@ -1,0 +1,92 @@
+"""Tools that take what they say they take: no unknown argument, mistakes in plain words, small schemas.
+
+The SDK ignores unknown arguments, so that a misspelled `limit` would silently be the default, and repeats
+rejected values with links to a validation library's site in its errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.server.mcpserver.tools import Tool
+from mcp.types import ToolAnnotations
+from pydantic import ValidationError
+
+from recall.wording import nearest
+
+_MOST_MISTAKES = 5  # told of one call; a list of a million wrong names is one mistake
+_LONGEST_NAME = 40
+
+
+class StrictTool(Tool):
+    """A tool whose arguments are checked by name and whose errors hold nothing but what went wrong."""
+
+    @classmethod
+    def of(cls, function: Callable[..., Any], title: str, description: str) -> StrictTool:
+        """The read-only tool that a function is."""
+        hints = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+        made = cls.from_function(function, title=title, description=description, annotations=hints)
+        tool = made.model_copy(
+            update={"parameters": {**slim(made.parameters), "additionalProperties": False}}
+        )
+        if made.output_schema is not None:
+            tool.fn_metadata.output_schema = slim(made.output_schema)
+        assert isinstance(tool, StrictTool)
+        return tool
+
+    async def run(
+        self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
+    ) -> Any:
+        """Run the tool; raises ToolError with one line for every mistake."""
+        unknown = [name for name in arguments if name not in self.parameters["properties"]]
+        if unknown:
+            raise ToolError("\n".join(map(self._unknown, unknown[:_MOST_MISTAKES])))
+        try:
+            return await super().run(arguments, context, convert_result)
+        except UnexpectedToolError:
+            raise
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                raise ToolError("\n".join(_mistakes(error.__cause__))) from None
+            raise ToolError(str(error.__cause__ or error)) from None
+
+    def _unknown(self, name: str) -> str:
+        known = list(self.parameters["properties"])
+        meant = nearest(name, known) if len(name) <= _LONGEST_NAME else ""
+        hint = f'did you mean "{meant}"?' if meant else f"{self.name} takes {', '.join(known)}"
+        return f"{name[:_LONGEST_NAME]!a}: no such argument; {hint}"
+
+
+def slim(schema: Any) -> Any:
+    """A JSON schema without what a model learns nothing from: titles, defaults of nothing, "or null".
+
+    Every client keeps all of it in the model's context, all the time.
+    """
+    if isinstance(schema, list):
+        return [slim(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {
+        key: slim(value)
+        for key, value in schema.items()
+        if not (key == "title" and isinstance(value, str)) and not (key == "default" and not value)
+    }
+    choices = [choice for choice in kept.get("anyOf", ()) if choice != {"type": "null"}]
+    if len(choices) == 1:
+        del kept["anyOf"]
+        kept = {**choices[0], **kept}
+    return kept
+
+
+def _mistakes(error: ValidationError) -> Iterator[str]:
+    """One line for every argument that is wrong, without its value."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    for mistake in found[:_MOST_MISTAKES]:
+        place = ".".join(str(part) for part in mistake["loc"][:2])
+        said = mistake["msg"][:1].lower() + mistake["msg"][1:]
+        yield f"{place}: {said}"
+    if len(found) > _MOST_MISTAKES:
+        yield f"and {len(found) - _MOST_MISTAKES:,} more"

@@ -1,0 +1,289 @@
+"""The tools, as functions over the sessions: each reads, none changes anything outside recall's own folders."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+from urllib.parse import unquote
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult, TextContent
+from pydantic import Field
+
+from recall import clean, health
+from recall.answer import Answer
+from recall.engine import Engine
+from recall.errors import RecallError, UsageError
+from recall.index import Match
+from recall.intake import memory_uri
+from recall.reading import Watch
+from recall.refresh import Progress
+from recall.server import results, shaping
+from recall.server.sessions import Sessions
+from recall.server.shaping import Shaped
+from recall.server.strict import StrictTool
+from recall.server.work import Crashed, Report, Step, Stuck, Workshop
+from recall.settings import ServerSettings
+
+T = TypeVar("T")
+
+_PROBE_SECONDS = 20.0  # clients give up after 30 to 60
+_START_SECONDS = 10.0  # for an engine to start: importing its plugins takes one of them on a slow disk
+_MOST_SECONDS = 60.0
+_LEAST = 0.05  # seconds that are left for an answer from the index when the start has used up the rest
+_SCHEME = "recall://"
+_TAKE_A_URI = "take one from a deep_recall result, asked with the memory's own project"
+
+Query = Annotated[
+    str, Field(min_length=1, max_length=100_000, description="A question or key terms, Korean or English.")
+]
+Project = Annotated[
+    str | None,
+    Field(max_length=4_096, description="Absolute path of the project's folder; default: this one."),
+]
+Providers = Annotated[
+    list[str] | None, Field(max_length=50, description="Only these sources, such as serena; default: all.")
+]
+Limit = Annotated[int | None, Field(ge=1, le=50, description="Most memories.")]
+Budget = Annotated[int | None, Field(ge=50, le=50_000, description="Most tokens, about.")]
+Seconds = Annotated[float | None, Field(ge=_LEAST, le=_MOST_SECONDS, description="Seconds to answer in.")]
+Uri = Annotated[str, Field(max_length=8_192, description="recall://... as a result gave it.")]
+
+
+class NoSuchMemory(ToolError):
+    """Nothing is remembered under a uri."""
+
+
+class Tools:
+    """What the tools share: the engines, the threads, the limits."""
+
+    def __init__(self, sessions: Sessions, settings: ServerSettings) -> None:
+        self._sessions = sessions
+        self._workshop = Workshop()
+        self._most = settings.max_result_chars
+        self._search_tools = settings.search_tools
+
+    def all(self) -> list[StrictTool]:
+        """The tools, in the order that they are listed in."""
+        tools = [
+            StrictTool.of(
+                self.deep_recall,
+                "Recall memories",
+                "Search all agent memory of a project at once: Serena, Claude Code, claude-mem, Antigravity and more. "
+                "Past decisions, conventions, failed attempts, why the code is as it is. Use before you plan or edit. "
+                "Ranked by authority and age, untrusted; says what each source did and what is left out.",
+            ),
+            StrictTool.of(
+                self.read_memory,
+                "Read a memory",
+                "One memory in full, by the uri of a deep_recall result, in pages.",
+            ),
+            StrictTool.of(
+                self.memory_health,
+                "Memory health",
+                "Which memory sources hold a real corpus, which are empty, missing, locked or broken; next steps.",
+            ),
+        ]
+        if self._search_tools:
+            tools += [
+                StrictTool.of(
+                    self.search, "Search memories", "Search agent memory; ids and titles, for fetch."
+                ),
+                StrictTool.of(
+                    self.fetch, "Fetch a memory", "One memory as a document, by the id of a search result."
+                ),
+            ]
+        return tools
+
+    async def deep_recall(
+        self,
+        query: Query,
+        ctx: Context[Any, Any],
+        project: Project = None,
+        providers: Providers = None,
+        limit: Limit = None,
+        budget: Budget = None,
+        deadline: Seconds = None,
+        explain: Annotated[bool, Field(description="Every factor of every score.")] = False,
+    ) -> Annotated[CallToolResult, results.Recalled]:
+        """Ask every source one question."""
+
+        def work(engine: Engine, folder: Path, left: float, step: Step) -> Shaped:
+            answer = engine.recall(
+                query,
+                providers=providers or (),
+                limit=limit,
+                budget=budget,
+                deadline=left,
+                watch=_by_provider(len(engine.chosen(providers or ())), step),
+            )
+            self._sessions.note_shown(_shown(answer), folder)
+            return shaping.recalled(answer, explain=explain, most=self._most)
+
+        return _result(await self._with_engine(work, project, deadline, _progress(ctx)))
+
+    async def memory_health(
+        self,
+        ctx: Context[Any, Any],
+        project: Project = None,
+        probe: Annotated[
+            bool, Field(description="Also prove it: read memories back by search. Takes seconds.")
+        ] = False,
+    ) -> Annotated[CallToolResult, results.Health]:
+        """Say how each source is."""
+
+        def work(engine: Engine, _folder: Path, left: float, step: Step) -> Shaped:
+            watch = _by_provider(len(engine.sources), step)
+            found = health.examine(engine, deadline=left, watch=watch, prove=probe)
+            return shaping.checkups(found, _name(engine), engine.notices())
+
+        seconds = _PROBE_SECONDS if probe else None
+        return _result(await self._with_engine(work, project, seconds, _progress(ctx)))
+
+    async def read_memory(
+        self, uri: Uri, page: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+    ) -> Annotated[CallToolResult, results.Page]:
+        """One memory in full."""
+
+        def work(engine: Engine, match: Match) -> Shaped:
+            shaped = shaping.page(match, engine.authority_of(match.row).value, page, self._most)
+            if shaped is None:
+                raise UsageError(f"page: the memory has no page {page}", "page=1 says how many it has")
+            return shaped
+
+        return _result(await self._with_memory(uri, work))
+
+    async def search(self, query: Query, ctx: Context[Any, Any]) -> Annotated[CallToolResult, results.Search]:
+        """Results in ChatGPT's shape."""
+
+        def work(engine: Engine, folder: Path, left: float, step: Step) -> results.Search:
+            watch = _by_provider(len(engine.sources), step)
+            answer = engine.recall(query, deadline=left, watch=watch)
+            self._sessions.note_shown(_shown(answer), folder)
+            if not answer.looked:
+                reasons = "; ".join(f"{one.provider}: {one.reason}" for one in answer.outcomes if one.reason)
+                raise RecallError(f"no source could be looked at: {reasons}", "memory_health tells more")
+            return shaping.found(answer)
+
+        return _as_one_text(await self._with_engine(work, None, None, _progress(ctx)))
+
+    async def fetch(self, id: Uri) -> Annotated[CallToolResult, results.Document]:
+        """A memory in ChatGPT's shape."""
+        return _as_one_text(await self._with_memory(id, self._whole))
+
+    async def resource(self, uri: str) -> str:
+        """A memory as the text of a resource: its first page. Raises ToolError."""
+
+        def work(engine: Engine, match: Match) -> Shaped:
+            shaped = shaping.page(match, engine.authority_of(match.row).value, 1, self._most)
+            assert shaped is not None  # every memory has a first page
+            return shaped
+
+        return (await self._with_memory(uri, work)).text
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _whole(self, engine: Engine, match: Match) -> results.Document:
+        return shaping.whole(match, engine.authority_of(match.row).value, self._most)
+
+    async def _with_memory(self, uri: str, work: Callable[[Engine, Match], T]) -> T:
+        """What `work` makes of the memory at a uri; raises ToolError."""
+
+        def look(engine: Engine, _folder: Path, left: float, _step: Step) -> T:
+            match = engine.show(uri, left)
+            if match is None:
+                raise NoSuchMemory(f"{uri[:200]}: no such memory in {_name(engine)}\nnext: {_TAKE_A_URI}")
+            return work(engine, match)
+
+        uri = canonical(uri)
+        return await self._with_engine(look, str(self._sessions.shown_in(uri)), None, None)
+
+    async def _with_engine(
+        self,
+        work: Callable[[Engine, Path, float, Step], T],
+        project: str | None,
+        seconds: float | None,
+        report: Report | None,
+    ) -> T:
+        """What `work` returns for a project's engine; raises ToolError.
+
+        seconds: for all of it. Without, it is what the settings say, once the engine has started.
+        """
+
+        def body(step: Step) -> T:
+            began = time.monotonic()
+            folder = self._sessions.folder_of(project)
+            with self._sessions.engine(folder, seconds or _START_SECONDS) as engine:
+                if seconds:
+                    left = max(_LEAST, seconds - (time.monotonic() - began))
+                else:
+                    left = min(_MOST_SECONDS, engine.settings.query.deadline)
+                return work(engine, folder, left, step)
+
+        try:
+            return await self._workshop.run(body, seconds or _MOST_SECONDS, report)
+        except RecallError as error:
+            raise ToolError(_words(error)) from None
+        except Crashed as error:
+            raise ToolError(f"a source ended its thread ({error}); run `recall doctor`") from None
+        except Stuck:
+            raise ToolError("nothing came back in time; ask again, or run `recall doctor`") from None
+
+
+def canonical(uri: str) -> str:
+    """A memory's uri as the index spells it, whichever of its characters are percent-encoded; raises ToolError."""
+    provider, slash, identity = uri.removeprefix(_SCHEME).partition("/")
+    if not uri.startswith(_SCHEME) or not (provider and slash and identity):
+        raise ToolError(f"{clean.clean(uri[:200]).text}: no memory's uri\nnext: {_TAKE_A_URI}")
+    try:
+        return memory_uri(provider, unquote(identity, errors="surrogatepass"))
+    except UnicodeDecodeError:
+        return uri
+
+
+def _by_provider(total: int, step: Step) -> Watch:
+    """A watcher that reports once for each source."""
+    ended: set[str] = set()
+
+    def watch(name: str, progress: Progress) -> None:
+        if progress.ended and name not in ended:
+            ended.add(name)
+            step((len(ended), total, name))
+
+    return watch
+
+
+def _progress(context: Context[Any, Any]) -> Report:
+    async def report(step: tuple[int, int, str]) -> None:
+        done, total, name = step
+        await context.report_progress(done, total, f"{name} has been looked at")
+
+    return report
+
+
+def _result(shaped: Shaped) -> CallToolResult:
+    text = TextContent(type="text", text=shaped.text)
+    return CallToolResult(content=[text], structured_content=shaped.structured)
+
+
+def _as_one_text(result: results.Result) -> CallToolResult:
+    """The structured result and the same as JSON text: connectors read the one or the other."""
+    structured = result.plain()
+    return _result(Shaped(shaping.as_json(structured), structured))
+
+
+def _shown(answer: Answer) -> Iterator[str]:
+    return (member.row.uri for hit in answer.hits for member in hit.ranked.members())
+
+
+def _name(engine: Engine) -> str:
+    return engine.scope.names[0] if engine.scope.names else "this project"
+
+
+def _words(error: RecallError) -> str:
+    """An error as a model reads it: what is wrong, and the next step."""
+    step = f"\nnext: {error.next_step}" if error.next_step else ""
+    return clean.clean(f"{error}{step}").text

@@ -1,0 +1,53 @@
+"""A client set up: its file read, merged, backed up and replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from recall.errors import UsageError
+from recall.setup import merge, write
+from recall.setup.clients import Client
+from recall.setup.errors import Unreadable
+
+_SHARED = 0o644  # a project's file is read by whoever has the project
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What was done: with nothing to change, nothing was."""
+
+    path: Path  # the real file
+    changed: bool
+    backup: Path | None = None
+    made_folder: Path | None = None
+
+
+def set_up(client: Client, file: Path, command: Sequence[str], now: float, *, shared: bool = False) -> Done:
+    """Put the entry into a file, which need not exist.
+
+    shared: it is a project's file, not the user's own. now: epoch seconds, for the backup's name.
+    Raises UsageError, with nothing changed, if the file cannot be understood, changed safely or written.
+    """
+    settings = write.read(file, _SHARED) if shared else write.read(file)
+    try:
+        text = merge.merged(settings.text, client, command)
+    except Unreadable as error:
+        raise UsageError(
+            f"{file}: {error}; nothing was changed", f"recall setup {client.name} prints what to add by hand"
+        ) from None
+    if text == settings.text:
+        return Done(settings.path, changed=False)
+    folder = _made(settings.path.parent, shared)
+    return Done(settings.path, True, write.replace(settings, text, now), folder)
+
+
+def _made(folder: Path, shared: bool) -> Path | None:
+    if folder.is_dir():
+        return None
+    try:
+        folder.mkdir(mode=0o777 if shared else 0o700, parents=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be made: {(error.strerror or str(error)).lower()}") from None
+    return folder

@@ -1,0 +1,140 @@
+"""`recall serve --http` as a process: the token, Host and Origin, both eras of the protocol, and the end."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import anyio
+import httpx2
+import pytest
+from mcp.client import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from recall.demo import sample
+from support.serving import HELLO
+from support.worlds import process_env, run_recall
+
+_JSON = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+_INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+
+
+class Running(NamedTuple):
+    """A server process and how to reach it."""
+
+    process: subprocess.Popen[str]
+    url: str
+    token: dict[str, str]  # the header
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    world = sample.build(tmp_path_factory.mktemp("world"), 1_780_000_000.0)
+    with serving(world) as found:
+        yield found
+
+
+class serving:  # noqa: N801 - reads as a statement
+    """A server process for a `with`."""
+
+    def __init__(self, world: sample.Sample, *arguments: str) -> None:
+        self._world = world
+        self._arguments = arguments
+
+    def __enter__(self) -> Running:
+        world = self._world
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "recall", "serve", "--http", "--port", "0", *self._arguments],
+            cwd=world.project,
+            env=process_env(world.home),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self._process.stderr is not None
+        line = self._process.stderr.readline()
+        found = re.search(r"http://\S+/mcp", line)
+        assert found, line
+        token = run_recall(["serve", "--show-token"], home=world.home, cwd=world.project).stdout.strip()
+        return Running(self._process, found[0], {"authorization": f"Bearer {token}"})
+
+    def __exit__(self, *_error: object) -> None:
+        self._process.kill()
+        self._process.communicate(timeout=30)
+
+
+def answer(running: Running, **headers: str) -> httpx2.Response:
+    with httpx2.Client(trust_env=False) as client:
+        return client.post(running.url, json=_INITIALIZE, headers={**_JSON, **headers})
+
+
+@pytest.mark.parametrize("authorization", [None, "", "Bearer wrong", "Basic dXNlcjpwYXNz"])
+def test_without_the_token_nothing_is_answered(running: Running, authorization: str | None) -> None:
+    refused = answer(running, **({} if authorization is None else {"authorization": authorization}))
+    assert refused.status_code == 401
+    assert refused.headers["www-authenticate"].startswith("Bearer")
+    assert "recall serve --show-token" in refused.text
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"host": "localhost:1234"}, 200),
+        ({"origin": "http://localhost:6274"}, 200),
+        ({"host": "evil.example.org"}, 421),
+        ({"host": "127.0.0.1.evil.example.org"}, 421),
+        ({"origin": "http://evil.example.org"}, 403),
+        ({"origin": "null"}, 403),
+    ],
+)
+def test_host_and_origin_are_this_machines(running: Running, headers: dict[str, str], status: int) -> None:
+    assert answer(running, **running.token, **headers).status_code == status
+
+
+def test_a_body_that_is_no_message_is_refused_and_the_server_stays(running: Running) -> None:
+    with httpx2.Client(trust_env=False, headers={**_JSON, **running.token}) as client:
+        for body in (b"junk", b"\xff\xfe", b"[" * 100_000, b"x" * (5 << 20)):
+            assert 400 <= client.post(running.url, content=body).status_code < 500
+    assert answer(running, **running.token).status_code == 200
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_client_of_either_era_recalls_over_http(running: Running, mode: str) -> None:
+    async def talk() -> Any:
+        async with httpx2.AsyncClient(headers=running.token, trust_env=False) as web:
+            transport = streamable_http_client(running.url, http_client=web)
+            async with Client(transport, mode=mode) as client:
+                return await client.call_tool("deep_recall", {"query": sample.QUESTION, "deadline": 20})
+
+    memories = anyio.run(talk).structured_content["memories"]
+    assert (memories[0]["source"], memories[0]["trust"]) == ("serena", "untrusted")
+
+
+def test_a_signal_ends_it_at_once_though_a_client_keeps_a_stream_open(tmp_path: Path) -> None:
+    with serving(sample.build(tmp_path, 1_780_000_000.0)) as running:
+        with httpx2.Client(trust_env=False, headers={**_JSON, **running.token}) as client:
+            session = client.post(running.url, json=_INITIALIZE).headers["mcp-session-id"]
+            with client.stream("GET", running.url, headers={"mcp-session-id": session}) as stream:
+                assert stream.status_code == 200
+                running.process.send_signal(signal.SIGTERM)
+                assert running.process.wait(2) == 143
+        assert running.process.stdout is not None
+        assert running.process.stdout.read() == ""
+
+
+def test_an_address_that_others_reach_is_served_when_it_is_allowed_and_still_checks_the_name(
+    tmp_path: Path,
+) -> None:
+    world = sample.build(tmp_path, 1_780_000_000.0)
+    with serving(world, "--host", "0.0.0.0", "--allow-remote") as running:
+        reached = running._replace(url=running.url.replace("0.0.0.0", "127.0.0.1"))
+        assert answer(reached, **running.token).status_code == 200
+        assert answer(reached, **running.token, host="evil.example.org").status_code == 421
+        assert answer(reached).status_code == 401

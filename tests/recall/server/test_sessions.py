@@ -1,0 +1,196 @@
+"""Engines per project: started once, kept warm, closed when too many, started again when settings change."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recall.engine import Engine
+from recall.errors import DeadlineExceeded, IndexUnavailable, UsageError
+from recall.server import app
+from recall.server.sessions import Sessions
+from recall.settings import ServerSettings
+from support.fakes import Notes
+from support.serving import document, engines_of, with_client
+from support.worlds import make_engine, make_scope
+
+
+class Starter:
+    """Makes an engine per folder, with the folder's name as its only memory; counts."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.started: list[Path] = []
+
+    def __call__(self, project: Path) -> Engine:
+        self.started.append(project)
+        scope = make_scope(self.folder, root=project, main_root=project, cwd=project, names=(project.name,))
+        return make_engine(self.folder, [Notes("notes", {"core": f"결제 {project.name}"})], scope=scope)
+
+    def sessions(self, default: str = "shop-api") -> Sessions:
+        """Sessions that start engines here."""
+        return Sessions(self, self.project(default), self.folder)
+
+    def project(self, name: str) -> Path:
+        """A folder."""
+        path = self.folder / name
+        path.mkdir(exist_ok=True)
+        return path
+
+
+@pytest.fixture
+def starter(tmp_path: Path) -> Starter:
+    return Starter(tmp_path)
+
+
+def test_an_engine_is_started_once_for_calls_that_come_together(starter: Starter) -> None:
+    sessions = starter.sessions()
+    met = threading.Barrier(8)
+    seen: list[Engine] = []
+
+    def call() -> None:
+        met.wait(30)
+        with sessions.engine(sessions.folder, 30) as engine:
+            seen.append(engine)
+
+    callers = [threading.Thread(target=call) for _ in range(8)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join(30)
+    assert len(seen) == 8
+    assert len(set(map(id, seen))) == 1
+    assert len(starter.started) == 1
+
+
+def test_the_default_project_is_started_before_it_is_asked_for(starter: Starter) -> None:
+    sessions = starter.sessions()
+    sessions.warm()
+    (engine,) = engines_of(sessions)
+    assert engine._index is not None
+    assert starter.started == [sessions.folder]
+
+
+def test_a_project_is_named_by_its_folder_in_several_spellings(starter: Starter) -> None:
+    sessions = starter.sessions()
+    other = starter.project("결제 서버")
+    spelled = [str(other), "../결제 서버", other.as_uri(), "~/결제 서버", f"{other}/."]
+    assert {sessions.folder_of(one) for one in spelled} == {other}
+    assert {sessions.folder_of(none) for none in (None, "")} == {sessions.folder}
+
+
+@pytest.mark.parametrize("project", ["/nowhere/at/all", "~/none", "file:///none", "\0", "x" * 5_000])
+def test_a_project_that_is_no_folder_is_a_usage_error(starter: Starter, project: str) -> None:
+    sessions = starter.sessions()
+    with pytest.raises(UsageError) as raised:
+        sessions.folder_of(project)
+    assert str(sessions.folder) in raised.value.next_step
+
+
+def test_the_least_recently_used_engine_is_closed_when_there_are_too_many(starter: Starter) -> None:
+    sessions = starter.sessions()
+    engines = []
+    for number in range(8):
+        with sessions.engine(starter.project(f"p{number}"), 30) as engine:
+            engines.append(engine)
+    with sessions.engine(starter.project("p0"), 30) as again:
+        assert again is engines[0]
+    with sessions.engine(starter.project("p8"), 30):
+        pass
+    assert [engine._index is None for engine in engines] == [False, True] + [False] * 6
+
+
+def test_an_engine_is_not_closed_while_a_call_uses_it(starter: Starter) -> None:
+    sessions = starter.sessions()
+    with sessions.engine(starter.project("used"), 30) as used:
+        for number in range(9):
+            with sessions.engine(starter.project(f"p{number}"), 30):
+                pass
+        assert used.recall("결제", deadline=30).hits
+    assert used._index is None
+
+
+def test_closing_closes_every_engine(starter: Starter) -> None:
+    sessions = starter.sessions()
+    with sessions.engine(sessions.folder, 30) as engine:
+        pass
+    sessions.close()
+    assert engine._index is None
+
+
+@pytest.mark.parametrize("name", ["config/config.toml", "shop-api/.recall.toml", "state/trust.json"])
+def test_changed_settings_start_the_engine_again(starter: Starter, name: str) -> None:
+    sessions = starter.sessions()
+    for _ in range(2):
+        with sessions.engine(sessions.folder, 30) as first:
+            pass
+    path = starter.folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("", encoding="utf-8")
+    with sessions.engine(sessions.folder, 30) as second:
+        pass
+    assert second is not first
+    assert first._index is None
+    assert len(starter.started) == 2
+
+
+def test_an_engine_that_did_not_start_is_started_again(tmp_path: Path, starter: Starter) -> None:
+    troubles = [IndexUnavailable("no room", "make room")]
+
+    def start(project: Path) -> Engine:
+        if troubles:
+            raise troubles.pop()
+        return starter(project)
+
+    sessions = Sessions(start, starter.project("shop-api"), tmp_path)
+    with pytest.raises(IndexUnavailable), sessions.engine(sessions.folder, 30):
+        pass
+    with sessions.engine(sessions.folder, 30) as engine:
+        assert engine.scope.names == ("shop-api",)
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt()])
+def test_a_plugin_that_exits_while_the_engine_starts_ends_no_thread_but_its_own(
+    tmp_path: Path, error: BaseException
+) -> None:
+    def start(_project: Path) -> Engine:
+        raise error
+
+    sessions = Sessions(start, tmp_path, tmp_path)
+    with pytest.raises(RuntimeError, match=type(error).__name__), sessions.engine(tmp_path, 30):
+        pass
+
+
+def test_whoever_waits_for_a_hanging_start_waits_no_longer_than_it_may(starter: Starter) -> None:
+    release = threading.Event()
+
+    def start(project: Path) -> Engine:
+        release.wait()
+        return starter(project)
+
+    sessions = Sessions(start, starter.project("shop-api"), starter.folder)
+    with pytest.raises(DeadlineExceeded), sessions.engine(sessions.folder, 0.05):
+        pass
+    release.set()
+    with sessions.engine(sessions.folder, 30):
+        pass
+    assert len(starter.started) == 1
+
+
+def test_a_memory_is_read_from_the_project_in_which_it_was_shown(starter: Starter) -> None:
+    server = app.build(starter.sessions(), ServerSettings())
+    other = starter.project("billing")
+
+    async def talk(client: Any) -> tuple[Any, Any]:
+        uri = {"uri": "recall://notes/core"}
+        await client.call_tool("deep_recall", {"query": "결제", "project": str(other)})
+        there = await client.call_tool("read_memory", uri)
+        await client.call_tool("deep_recall", {"query": "결제"})
+        return there, await client.call_tool("read_memory", uri)
+
+    there, here = with_client(server, talk)
+    assert document(there)["text"] == "결제 billing"
+    assert document(here)["text"] == "결제 shop-api"

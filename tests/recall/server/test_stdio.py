@@ -1,0 +1,315 @@
+"""`recall serve` as a client starts it: bare pipes, foreign plugins, and every way to end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recall.demo import sample
+from support.distributions import install
+from support.serving import HELLO, Served, plugin_path, served
+from support.worlds import process_env, run_recall, snapshot
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and descriptors as on POSIX")
+
+_PLUGIN = """
+import os, subprocess, sys, threading
+from dataclasses import dataclass
+from recall.api import Authority, Entry, Health, Memory, State, hookimpl
+
+{at_import}
+
+@dataclass(frozen=True)
+class Options:
+    pass
+
+class Provider:
+    name = "{name}"
+    authority = Authority.CURATED
+    Options = Options
+    def __init__(self, options): pass
+    def health(self, scope, deadline): return Health(State.READY, 1)
+    def entries(self, scope, deadline):
+        {when_asked}
+        return [Entry("one", "1")]
+    def load(self, entry, scope): return [Memory("one", "결제는 세 번 재시도한다")]
+
+@hookimpl
+def recall_provider(): return Provider
+"""
+_CHATTER = """
+print("printed"); sys.stdout.write("written, not flushed"); os.write(1, b"to the descriptor\\n")
+sys.__stdout__.write("to the original\\n")
+subprocess.run([sys.executable, "-c", "print('by a child')"])
+"""
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> sample.Sample:
+    return sample.build(tmp_path, 1_780_000_000.0)
+
+
+def plugin(folder: Path, name: str, *, at_import: str = "", when_asked: str = "") -> dict[str, str]:
+    """The environment in which a plugin is installed."""
+    asked = "; ".join(line for line in when_asked.strip().splitlines())
+    source = _PLUGIN.format(name=name, at_import=at_import, when_asked=asked or "pass")
+    install(folder / "plugins", f"recall-{name}", {name: f"recall_{name}"}, {f"recall_{name}": source})
+    return plugin_path(folder / "plugins")
+
+
+def states(result: Any) -> dict[str, str]:
+    return {one["provider"]: one["state"] for one in result["structuredContent"]["outcomes"]}
+
+
+def kinds(server: Served) -> list[str]:
+    """What each line of stdout is; fails for a line that is no message of the protocol."""
+    found = []
+    for line in server.lines:
+        message = json.loads(line)
+        assert message["jsonrpc"] == "2.0"
+        found.append(message.get("method") or f"answer {message['id']}")
+    return found
+
+
+def test_a_session_from_the_handshake_to_the_end_of_input(world: sample.Sample) -> None:
+    before = snapshot(
+        world.home / ".gemini", world.home / ".claude", world.home / ".claude-mem", world.project
+    )
+    with served(world.home, world.project) as server:
+        hello = server.greet()
+        assert hello["serverInfo"]["name"] == "recall"
+        assert len(hello["instructions"]) <= 247
+        found = server.call("deep_recall", query=sample.QUESTION)
+        memory = found["structuredContent"]["memories"][0]
+        assert (memory["source"], memory["trust"]) == ("serena", "untrusted")
+        assert server.call("read_memory", uri=memory["uri"])["structuredContent"]["pages"] == 1
+        assert server.call("deep_recall", query="결제", limt=1)["isError"] is True
+        server.end_of_input()
+        assert server.ended() == 0
+        assert len(kinds(server)) == 4
+        assert server.said() == ""
+    assert before == snapshot(
+        world.home / ".gemini", world.home / ".claude", world.home / ".claude-mem", world.project
+    )
+
+
+def test_every_line_on_stdout_is_the_protocols_whatever_a_plugin_prints(
+    world: sample.Sample, tmp_path: Path
+) -> None:
+    env = plugin(tmp_path, "chatty", at_import=_CHATTER, when_asked=_CHATTER)
+    with served(world.home, world.project, env) as server:
+        server.greet()
+        for _ in range(2):
+            assert states(server.call("deep_recall", query="결제", deadline=20))["chatty"] == "ready"
+        server.call("memory_health", probe=True)
+        server.end_of_input()
+        assert server.ended() == 0
+        assert kinds(server) == [f"answer {number}" for number in (1, 2, 3, 4)]
+        for words in ("printed", "to the descriptor", "by a child"):
+            assert words in server.said()
+
+
+def test_lines_that_are_no_messages_cost_nothing_but_themselves(world: sample.Sample) -> None:
+    with served(world.home, world.project) as server:
+        server.greet()
+        for junk in (b"\n", b"junk\n", b"\xff\xfe\xfd\n", b"{\n", b"[1]\n", b'{"jsonrpc":"2.0"}\n', b"\0\n"):
+            server.send_bytes(junk)
+        server.send_bytes(b"[" * 200_000 + b"\n")
+        call = (
+            b'{"jsonrpc":"2.0","id":%d,"method":"tools/call",'
+            b'"params":{"name":"deep_recall","arguments":{"query":"%s"}}}\n'
+        )
+        server.send_bytes(call % (90, b"\xea\xb2\xb0\xff\xfe"))  # half a letter, and bytes that are none
+        assert "result" in server.answer_to(90)
+        server.send_bytes(call % (91, rb"\ud83d \uacb0\uc81c"))  # half an emoji
+        assert server.answer_to(91)["result"]["structuredContent"]["memories"]
+        server.send_bytes(call % (92, b"x" * (1 << 20)))
+        assert "at most 100000 characters" in server.answer_to(92)["result"]["content"][0]["text"]
+        server.end_of_input()
+        assert server.ended() == 0
+        assert "Traceback" not in server.said()
+
+
+def test_answers_on_their_way_are_given_when_the_input_ends(world: sample.Sample) -> None:
+    messages = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}},
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "recall", "serve"],
+        input="".join(json.dumps(message) + "\n" for message in messages),
+        cwd=world.project,
+        env=process_env(world.home),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2]
+
+
+# -- ending ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_signal_ends_it_at_once(world: sample.Sample, number: signal.Signals, code: int) -> None:
+    with served(world.home, world.project) as server:
+        server.greet()
+        server.process.send_signal(number)
+        assert server.ended(within=2) == code
+        assert server.said() == ""
+
+
+_HANGS = "threading.Event().wait()"
+_EXITS = "sys.exit(3)"
+
+
+@pytest.mark.parametrize("how", ["asked", "imported"])
+def test_it_ends_with_its_input_while_a_provider_hangs_for_ever(
+    world: sample.Sample, tmp_path: Path, how: str
+) -> None:
+    hangs = {"at_import": _HANGS} if how == "imported" else {"when_asked": _HANGS}
+    with served(world.home, world.project, plugin(tmp_path, "stuck", **hangs)) as server:
+        server.greet()
+        if how == "asked":
+            found = server.call("deep_recall", query=sample.QUESTION)
+            assert states(found)["stuck"] == "busy"
+            assert found["structuredContent"]["memories"]
+        else:
+            said = server.call("deep_recall", query=sample.QUESTION, deadline=0.2)
+            assert said["isError"] is True
+            assert "still being loaded" in said["content"][0]["text"]
+        server.request("tools/call", {"name": "deep_recall", "arguments": {"query": "정산", "deadline": 60}})
+        began = time.monotonic()
+        server.end_of_input()
+        assert server.ended(within=30) == 0
+        took = time.monotonic() - began
+    assert took < 0.5 * _slowness()
+
+
+def test_a_signal_ends_it_while_a_provider_hangs_for_ever(world: sample.Sample, tmp_path: Path) -> None:
+    with served(world.home, world.project, plugin(tmp_path, "stuck", when_asked=_HANGS)) as server:
+        server.greet()
+        server.request("tools/call", {"name": "deep_recall", "arguments": {"query": "정산", "deadline": 60}})
+        server.process.terminate()
+        assert server.ended(within=2) == 143
+
+
+def test_a_plugin_that_exits_is_broken_and_the_server_stays(world: sample.Sample, tmp_path: Path) -> None:
+    env = plugin(tmp_path, "leaving", when_asked=_EXITS)
+    env |= {
+        "PYTHONPATH": plugin(tmp_path / "b", "gone", at_import=_EXITS)["PYTHONPATH"]
+        + os.pathsep
+        + env["PYTHONPATH"]
+    }
+    with served(world.home, world.project, env) as server:
+        server.greet()
+        for _ in range(2):
+            found = states(server.call("deep_recall", query=sample.QUESTION, deadline=20))
+            assert (found["leaving"], found["gone"], found["serena"]) == ("broken", "broken", "ready")
+        server.end_of_input()
+        assert server.ended() == 0
+
+
+def test_a_client_that_stops_reading_does_not_keep_it(world: sample.Sample) -> None:
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-m", "recall", "serve"]
+    env = process_env(world.home)
+    with subprocess.Popen(
+        command, cwd=world.project, env=env, stdin=pipe, stdout=pipe, stderr=pipe
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert server.stderr is not None
+        request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+        server.stdin.write(json.dumps(request).encode() + b"\n")
+        server.stdin.flush()
+        assert json.loads(server.stdout.readline())["id"] == 1
+        server.stdout.close()
+        server.stdin.write(json.dumps({**request, "id": 2, "method": "ping", "params": {}}).encode() + b"\n")
+        server.stdin.flush()  # the input stays open: it is the answer that nobody reads
+        assert server.wait(30) == 0
+        assert server.stderr.read() == b""
+
+
+def test_without_input_it_ends_at_once(world: sample.Sample) -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$0" -m recall serve <&-', sys.executable],
+        cwd=world.project,
+        env=process_env(world.home),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "Traceback" not in done.stderr
+
+
+# -- the command line -----------------------------------------------------------------------------------------
+
+
+def test_help_imports_nothing_of_the_protocol(tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom recall.cli.run import run\nassert run(['serve', '--help']) == 0\n"
+        "bad = {'mcp', 'mcp_types', 'pydantic', 'anyio', 'asyncio', 'recall.engine', 'recall.server'}\n"
+        "sys.stderr.write(' '.join(sorted(bad & set(sys.modules))))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=process_env(tmp_path), capture_output=True, text=True, check=True
+    )
+    assert done.stderr == ""
+    assert "--show-token" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["--port", "80"], "go with --http"),
+        (["--host", "0.0.0.0"], "go with --http"),
+        (["--http", "--host", "0.0.0.0", "--port", "0"], "add --allow-remote"),
+        (["--http", "--host", "not an address", "--port", "0", "--allow-remote"], "cannot listen on"),
+        (["--http", "--port", "99999"], "--port"),
+        (["--project", "/nowhere/at/all"], "no such folder"),
+    ],
+)
+def test_a_wrong_command_line_is_one_clear_line(tmp_path: Path, arguments: list[str], line: str) -> None:
+    done = run_recall(["serve", *arguments], home=tmp_path, cwd=tmp_path)
+    assert done.returncode == 2
+    assert line in done.stderr.splitlines()[0]
+    assert "Traceback" not in done.stderr
+
+
+def test_settings_that_cannot_be_used_are_said_before_anything_is_served(tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text("[server]\nprot = 1\n", encoding="utf-8")
+    done = run_recall(["serve"], home=tmp_path, cwd=tmp_path, env={"RECALL_CONFIG": str(config)})
+    assert done.returncode == 2
+    assert 'config.toml:2: server.prot: unknown key (did you mean "port"?)' in done.stderr
+
+
+def test_the_token_is_printed_alone(tmp_path: Path) -> None:
+    first = run_recall(["serve", "--show-token"], home=tmp_path, cwd=tmp_path)
+    assert len(first.stdout.strip()) == 43
+    assert run_recall(["serve", "--show-token"], home=tmp_path, cwd=tmp_path).stdout == first.stdout
+    (path,) = tmp_path.rglob("server-token")
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def _slowness() -> float:
+    """How many times as many threads want to run as there are processors; 1 on a machine with nothing else to do."""
+    try:
+        return max(1.0, 2 * os.getloadavg()[0] / (os.cpu_count() or 1))
+    except OSError:
+        return 1.0

@@ -11,17 +11,16 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import combinations
 from typing import Any
 
 from recall.api import Problem
 from recall.index import file
 from recall.index.common import lifted
+from recall.index.expression import expression
 from recall.index.rows import CorpusCounts, Loaded, Match, Row
 
 _CANDIDATES = 200  # per full-text pass; the merge looks at far fewer
 _SCORED = 6_000  # memories that a pass of weight 1 may score: under 10 ms
-_PAIRED = 8  # rarest phrases that are looked for in pairs
 _COLUMNS = ", ".join(Row._fields)
 _MARKS = ", ".join("?" for _ in Row._fields)
 
@@ -35,6 +34,8 @@ class Index:
         self._lock = threading.RLock()
         self._connection, self.rebuilt = file.open_or_remake(path)
         self.remade = 0  # times that it was found damaged and made anew since
+        self._remembered: dict[tuple[str, Sequence[Any]], list[Any]] = {}
+        self._remembered_of: tuple[int, ...] = ()  # the state of the file that `_remembered` is of
 
     def close(self) -> None:
         """Close the file."""
@@ -45,23 +46,25 @@ class Index:
 
     def stamps(self, provider: str) -> dict[str, str]:
         """Key -> stamp of every entry of a provider, vanished ones included."""
-        return dict(self._read("SELECT key, stamp FROM entry WHERE provider = ?", (provider,)))
+        return dict(self._unless_changed("SELECT key, stamp FROM entry WHERE provider = ?", (provider,)))
 
     def stores(self, provider: str) -> dict[str, str]:
         """Key -> store of every entry of a provider that has not vanished."""
         sql = "SELECT key, store FROM entry WHERE provider = ? AND vanished_at IS NULL"
-        return dict(self._read(sql, (provider,)))
+        return dict(self._unless_changed(sql, (provider,)))
 
     def counts(self) -> dict[str, CorpusCounts]:
         """What the index holds of each provider."""
         # Of the entries alone: the memories' own rows hold their texts, and counting them would read all of it.
-        held = self._read(
+        held = self._unless_changed(
             "SELECT provider, sum(memories), sum(CASE WHEN vanished_at IS NULL THEN 0 ELSE memories END), "
             "max(newest) FROM entry GROUP BY provider"
         )
-        read = dict(self._read("SELECT provider, read_at FROM corpus"))
+        read = dict(self._unless_changed("SELECT provider, read_at FROM corpus"))
         problems: dict[str, list[Problem]] = {}
-        for provider, noted in self._read("SELECT provider, problems FROM entry WHERE problems <> ''"):
+        for provider, noted in self._unless_changed(
+            "SELECT provider, problems FROM entry WHERE problems <> ''"
+        ):
             problems.setdefault(provider, []).extend(_problems(noted))
         found = {provider: (count, gone, newest) for provider, count, gone, newest in held}
         return {
@@ -115,19 +118,20 @@ class Index:
             sum over the passes, since FTS5 itself cannot weigh single terms.
         frequencies: of every token in the phrases, from `document_frequencies`.
         """
-        scores: dict[int, float] = {}
-        size = self.size()
-        where, parameters = self._provider_filter(providers)
-        for weight, phrases in passes:
-            match = _expression(phrases, frequencies, size, _SCORED * weight)
-            if not match:
-                continue
-            sql = f"SELECT rowid, rank FROM fts WHERE fts MATCH ? {where} ORDER BY rank LIMIT ?"
-            for identity, rank in self._read(sql, (match, *parameters, max(limit, _CANDIDATES))):
-                scores[identity] = scores.get(identity, 0.0) - weight * rank
-        best = sorted(scores, key=lambda identity: (-scores[identity], identity))[:limit]
-        found = self._matches({identity: scores[identity] for identity in best})
-        return lifted(found, passes, frequencies, size), len(scores) - len(best)
+        with self._snapshot():
+            scores: dict[int, float] = {}
+            size = self.size()
+            where, parameters = self._provider_filter(providers)
+            for weight, phrases in passes:
+                match = expression(phrases, frequencies, size, _SCORED * weight)
+                if not match:
+                    continue
+                sql = f"SELECT rowid, rank FROM fts WHERE fts MATCH ? {where} ORDER BY rank LIMIT ?"
+                for identity, rank in self._read(sql, (match, *parameters, max(limit, _CANDIDATES))):
+                    scores[identity] = scores.get(identity, 0.0) - weight * rank
+            best = sorted(scores, key=lambda identity: (-scores[identity], identity))[:limit]
+            found = self._matches({identity: scores[identity] for identity in best})
+            return lifted(found, passes, frequencies, size), len(scores) - len(best)
 
     # -- what changes -----------------------------------------------------------------------------------------
 
@@ -175,7 +179,7 @@ class Index:
     def vanished(self, provider: str) -> dict[str, float]:
         """Key -> since when, of the entries marked vanished."""
         sql = "SELECT key, vanished_at FROM entry WHERE provider = ? AND vanished_at IS NOT NULL"
-        return dict(self._read(sql, (provider,)))
+        return dict(self._unless_changed(sql, (provider,)))
 
     # -- inside -----------------------------------------------------------------------------------------------
 
@@ -244,6 +248,30 @@ class Index:
                 self._remake_if_damaged(error)
                 raise file.unavailable(self.path, error) from None
 
+    def _unless_changed(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
+        """Rows about whole sources, asked at every look; kept until this or another process changes the file."""
+        with self._lock:
+            version = self._read("PRAGMA data_version")[0][0]
+            state = (version, self._connection.total_changes, self.remade)
+            if state != self._remembered_of:
+                self._remembered, self._remembered_of = {}, state
+            known = self._remembered.get((sql, parameters))
+            if known is None:
+                known = self._remembered[sql, parameters] = self._read(sql, parameters)
+            return known
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[None]:
+        """Reads of one state of the file: another process may replace memories between two reads."""
+        with self._lock:
+            self._read("BEGIN")
+            connection = self._connection
+            try:
+                yield
+            finally:
+                if connection is self._connection and connection.in_transaction:
+                    connection.execute("COMMIT")
+
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         with self._lock:
@@ -267,37 +295,6 @@ class Index:
             self._connection, _why = file.open_or_remake(self.path)
             self.rebuilt = "damaged"
             self.remade += 1
-
-
-def _expression(phrases: Sequence[str], frequencies: Mapping[str, int], size: int, limit: float) -> str:
-    """A full-text expression that scores at most about `limit` memories; "" if none of the phrases occurs.
-
-    Any phrase will do as long as that is affordable. In a large index, where it is not, a common phrase only
-    counts together with another one: scoring a memory costs ten times finding it, and a memory that holds just
-    one common word of a question is no answer to it.
-    """
-    rarity = {phrase: min(frequencies.get(token, 0) for token in phrase.split()) for phrase in phrases}
-    rising = sorted((phrase for phrase in phrases if rarity[phrase]), key=rarity.__getitem__)
-    alone = _while_affordable(((rarity[phrase], f'"{phrase}"') for phrase in rising), limit)
-    if len(alone) == len(rising):
-        return " OR ".join(alone)
-    together = sorted(
-        (rarity[one] * rarity[other] / size, f'("{one}" AND "{other}")')
-        for one, other in combinations(rising[:_PAIRED], 2)
-        if f'"{other}"' not in alone
-    )
-    pairs = _while_affordable(together, limit)
-    return " OR ".join((*alone, *pairs)) if alone or pairs else f'"{rising[0]}"'
-
-
-def _while_affordable(priced: Iterable[tuple[float, str]], limit: float) -> list[str]:
-    kept: list[str] = []
-    for price, expression in priced:
-        limit -= price
-        if limit < 0:
-            break
-        kept.append(expression)
-    return kept
 
 
 def _noted(problems: Sequence[Problem]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from recall import question
 from recall.api import Problem
 from recall.errors import IndexUnavailable
-from recall.index import Index, Loaded, Row
+from recall.index import Index, Loaded, Match, Row
 from recall.tokens import Tokenizer
 
 TOKENIZER = Tokenizer()
@@ -214,3 +214,37 @@ def test_terms_that_most_memories_hold_still_order_them(index: Index) -> None:
     found, _others = index.search(asked.passes, asked.frequencies, ("notes",), 10)
     assert [match.row.uri for match in found[:2]] == ["recall://notes/twice", "recall://notes/once"]
     assert all(match.score > 0.1 for match in found)
+
+
+def test_a_search_reads_one_state_of_an_index_that_another_process_rewrites(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.store("notes", [loaded("a", "payment timeout")])
+    index.finish("notes", 1.0)
+    asked = weighed("payment timeout", index)
+    other = Index(index.path)
+    matches = index._matches
+
+    def rewritten_first(scores: Mapping[int, float]) -> list[Match]:
+        other.store("notes", [loaded("b", "another note"), loaded("a", "payment timeout", "2")])
+        return matches(scores)
+
+    monkeypatch.setattr(index, "_matches", rewritten_first)
+    found, _left_out = index.search(asked.passes, asked.frequencies, ("notes",), 20)
+    other.close()
+    assert [match.row.uri for match in found] == ["recall://notes/a"]
+    assert index.stamps("notes") == {"a": "2", "b": "1"}
+
+
+def test_what_another_process_changes_is_seen_at_the_next_look(index: Index) -> None:
+    index.store("notes", [loaded("a", "one")])
+    assert index.stamps("notes") == {"a": "1"}
+    assert index.counts()["notes"].memories == 1
+    other = Index(index.path)
+    other.store("notes", [loaded("a", "two", "2"), loaded("b", "three")])
+    assert index.stamps("notes") == {"a": "2", "b": "1"}
+    assert index.counts()["notes"].memories == 2
+    other.mark_vanished("notes", ["b"], 5.0)
+    other.close()
+    assert index.vanished("notes") == {"b": 5.0}
+    assert index.stores("notes").keys() == {"a"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from recall.errors import UsageError
 
-_SERVE = "serve"
+SUBCOMMAND = "serve"
 _NAMES = ("recall", "recall.exe")
 
 
@@ -22,8 +22,8 @@ def in_use(started_as: str, python: str) -> list[str]:
     beside = (Path(python).with_name(name) for name in _NAMES)
     for script in (Path(started_as).absolute(), *beside):
         if script.name in _NAMES and script.is_file() and os.access(script, os.X_OK):
-            return [os.fspath(script), _SERVE]
-    return [python, "-m", "recall", _SERVE]
+            return [os.fspath(script), SUBCOMMAND]
+    return [python, "-m", "recall", SUBCOMMAND]
 
 
 def chosen(text: str) -> list[str]:
@@ -39,4 +39,6 @@ def chosen(text: str) -> list[str]:
             f"--command: {words[0]} depends on the folder a client starts in",
             f"--command {shlex.quote(os.path.abspath(words[0]))}",
         )
-    return [*words, _SERVE]
+    if words[-1] == SUBCOMMAND:
+        words = words[:-1]
+    return [*words, SUBCOMMAND]

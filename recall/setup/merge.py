@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from recall.setup import tomlfile
 from recall.setup.clients import SERVER, Client, Format
+from recall.setup.command import SUBCOMMAND
 from recall.setup.errors import Unreadable
 from recall.setup.jsonc import Dialect
 
@@ -59,9 +60,15 @@ def _changes(settings: Any, client: Client, command: Sequence[str]) -> list[tupl
             raise Unreadable(
                 f"{'.'.join(path)} is there already and has a {address}: it is reached over HTTP"
             )
-    return [
-        ((*path, key), wanted) for key, wanted in client.needs(command).items() if entry.get(key) != wanted
-    ]
+    needed = {key: _kept(wanted, entry.get(key)) for key, wanted in client.needs(command).items()}
+    return [((*path, key), wanted) for key, wanted in needed.items() if entry.get(key) != wanted]
+
+
+def _kept(wanted: Any, found: Any) -> Any:
+    """A command line or its arguments, with what the user put behind the subcommand."""
+    if not isinstance(wanted, list) or not isinstance(found, list) or SUBCOMMAND not in found:
+        return wanted
+    return [*wanted, *found[found.index(SUBCOMMAND) + 1 :]]
 
 
 def _at(settings: Any, path: Sequence[str]) -> Mapping[str, Any] | None:

@@ -64,6 +64,20 @@ def test_what_the_user_set_in_the_entry_stays(client: Client) -> None:
 
 
 @EACH
+def test_arguments_the_user_put_behind_serve_stay(client: Client) -> None:
+    own = client.entry([*LINE, "--project", "/x"])
+    if client.format is Format.TOML:
+        text = "[mcp_servers.recall]\n" + "".join(
+            f"{key} = {json.dumps(item)}\n" for key, item in own.items()
+        )
+    else:
+        text = json.dumps({client.table[0]: {"recall": own}}, indent=4)
+    assert merged(text, client, LINE) == text
+    moved = value(client, merged(text, client, ["/new", "serve"]))[client.table[0]]["recall"]
+    assert moved == client.entry(["/new", "serve", "--project", "/x"])
+
+
+@EACH
 @pytest.mark.parametrize("address", ["url", "httpUrl", "serverUrl"])
 def test_an_entry_that_is_reached_over_http_is_left_alone(client: Client, address: str) -> None:
     if client.format is Format.TOML:

@@ -112,6 +112,7 @@ _ENDINGS = frozenset(
     시키 시키는 시키면 시키고 시키지 시킨 시킨다 시킬 시켜 시켜서 시켜야 시켰다 시켰나 시킵니다
     """.split()
 )
+_LONGEST_ENDING = max(map(len, _ENDINGS))
 _PREFIXES = frozenset("재비미무불신초다역반")  # of Korean nouns: 재가입 is a 가입
 
 
@@ -208,7 +209,8 @@ def _noun(text: str) -> str:
     """A Korean noun of two syllables or more, without its particle or verbal ending; "" for any other word."""
     if text.isascii():
         return ""
-    return next((text[:end] for end in range(2, len(text)) if text[end:] in _ENDINGS), "")
+    first = max(2, len(text) - _LONGEST_ENDING)  # a question may be one word of 100,000 syllables
+    return next((text[:end] for end in range(first, len(text)) if text[end:] in _ENDINGS), "")
 
 
 def _completed(word: Word) -> Word:

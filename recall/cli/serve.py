@@ -58,6 +58,7 @@ def _over_stdio(folder: Path, chosen: ServerSettings) -> int:
         note("recall: serving MCP on this terminal; a client should start it. Ctrl-C ends it.")
     ending = Ending()
     wire = Wire(ending)  # before mcp or any plugin is imported
+    _log_plainly()
 
     def serve() -> None:
         from recall.server import app, stdio
@@ -69,6 +70,7 @@ def _over_stdio(folder: Path, chosen: ServerSettings) -> int:
 
 def _over_http(sessions: Sessions, chosen: ServerSettings, places: Places, allow_remote: bool) -> int:
     context.data_stream()  # nothing is written to it; from now on nobody else writes to stdout either
+    _log_plainly()
     from recall.cli.output import note
     from recall.server import app, guard, http
     from recall.server.bearer import token
@@ -84,6 +86,13 @@ def _over_http(sessions: Sessions, chosen: ServerSettings, places: Places, allow
     guarded = guard.TokenGuard(application, secret)
     note(f"recall: serving MCP at {http.url(listener)} (token: recall serve --show-token)")
     Ending().run(lambda: http.serve(guarded, listener))
+
+
+def _log_plainly() -> None:
+    """Before the SDK sets up its own log, whose drawn tracebacks keep the event loop busy for seconds."""
+    import logging
+
+    logging.basicConfig(level=logging.WARNING, format="recall: %(name)s: %(message)s")
 
 
 def _sessions(folder: Path) -> Sessions:

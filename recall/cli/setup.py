@@ -22,10 +22,14 @@ def _known(asked: click.Context, _parameter: click.Parameter, name: str | None) 
     from recall.wording import nearest
 
     if name is None:
+        taken = str(asked.params.get("project"))  # `--project codex`: the option took the name as its folder
+        if taken in CLIENTS:
+            raise click.UsageError(f"put the client first: recall setup {taken} --project", asked)
         raise click.UsageError(f"name a client: {', '.join(CLIENTS)}", asked)
     if name not in CLIENTS:
-        meant = nearest(name, CLIENTS) or ", ".join(CLIENTS)
-        raise click.UsageError(f"no client is called {name!r}, did you mean {meant}?", asked)
+        meant = nearest(name, CLIENTS)
+        hint = f"did you mean {meant}?" if meant else f"known are {', '.join(CLIENTS)}"
+        raise click.UsageError(f"no client is called {name!r}, {hint}", asked)
     return name
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import json
+import re
 import socket
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from typing import Any
 
 from mcp.server.transport_security import TransportSecuritySettings
@@ -25,6 +26,8 @@ _REFUSAL = {
     "error": "invalid_token",
     "error_description": "send the header Authorization: Bearer TOKEN; `recall serve --show-token` prints the token",
 }
+_MALFORMED = {"error": "invalid_request", "error_description": "Host and Origin are NAME or NAME:PORT"}
+_ADDRESS = re.compile(rb"(?:[A-Za-z]+://)?(?:\[[^\]@/]*\]|[^:@/\[\]]*)(?::\d{1,5})?")
 
 
 class TokenGuard:
@@ -38,10 +41,12 @@ class TokenGuard:
         """One request."""
         # What clients look for to log in by OAuth is not here, which is no secret: 404 tells them so.
         open_to_all = scope["type"] == "lifespan" or scope.get("path", "").startswith("/.well-known/")
-        if open_to_all or self._knows(scope):
+        if scope["type"] == "http" and not _well_formed(scope):
+            await _answer(send, 400, _MALFORMED)
+        elif open_to_all or self._knows(scope):
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
-            await _refuse(send)
+            await _answer(send, 401, _REFUSAL, (b"www-authenticate", b'Bearer realm="recall"'))
         else:
             await send({"type": "websocket.close", "code": 1008})
 
@@ -51,14 +56,20 @@ class TokenGuard:
         return scheme.lower() == b"bearer" and hmac.compare_digest(token.strip(), self._token)
 
 
-async def _refuse(send: Send) -> None:
-    body = json.dumps(_REFUSAL).encode()
+def _well_formed(scope: Message) -> bool:
+    """Whether Host and Origin end in a port, if in anything: the SDK's patterns take whatever follows the colon."""
+    given = [value for name, value in scope.get("headers", ()) if name.lower() in (b"host", b"origin")]
+    return all(_ADDRESS.fullmatch(value) for value in given)
+
+
+async def _answer(send: Send, status: int, content: Mapping[str, str], *further: tuple[bytes, bytes]) -> None:
+    body = json.dumps(content).encode()
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),
-        (b"www-authenticate", b'Bearer realm="recall"'),
+        *further,
     ]
-    await send({"type": "http.response.start", "status": 401, "headers": headers})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 

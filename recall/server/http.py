@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from typing import Any, cast
 
@@ -20,7 +21,8 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        number = getattr(error, "errno", None)
+        reason = (os.strerror(number) if isinstance(number, int) and number > 0 else str(error)).lower()
         raise UsageError(
             f"cannot listen on {host}:{port}: {reason}", "choose another --port or --host"
         ) from None

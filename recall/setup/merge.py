@@ -44,9 +44,12 @@ def merged(text: str, client: Client, command: Sequence[str]) -> str:
     """
     spoken = language(client.format)
     value = spoken.parse(text)
-    for path, wanted in _changes(value, client, command):
-        value = _with(value, path, wanted)
-        text = _edited(spoken, text, path, wanted, value)
+    try:
+        for path, wanted in _changes(value, client, command):
+            value = _with(value, path, wanted)
+            text = _edited(spoken, text, path, wanted, value)
+    except RecursionError:  # what can just be parsed cannot always be copied and compared
+        raise Unreadable("nested too deeply") from None
     return text
 
 

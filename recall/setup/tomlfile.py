@@ -16,7 +16,7 @@ from recall.setup.errors import Unreadable
 
 _REST = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z)")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-_LONGEST_VALUE = 20_000  # characters; an entry's arguments are a few dozen
+_LONGEST_VALUE = 4_000  # characters; an entry's arguments are a few dozen
 
 
 def parse(text: str) -> Any:
@@ -25,6 +25,8 @@ def parse(text: str) -> Any:
         return tomllib.loads(text, parse_float=str)
     except tomllib.TOMLDecodeError as error:
         raise Unreadable(str(error)[:1].lower() + str(error)[1:]) from None
+    except ValueError:
+        raise Unreadable("a number in it is too long to be read") from None
     except RecursionError:
         raise Unreadable("nested too deeply") from None
 
@@ -78,7 +80,7 @@ def _inserted(text: str, path: Sequence[str], value: Any, newline: str) -> Itera
 def _parses(text: str) -> bool:
     try:
         tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return False
     return True
 

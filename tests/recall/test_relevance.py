@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import SupportsIndex
+
 import pytest
 
+from recall import relevance
 from recall.engine import Engine
 from recall.relevance import subject
 from recall.tokens import Tokenizer
@@ -104,3 +107,15 @@ def test_a_term_at_home_outside_the_trade_weighs_as_an_everyday_word() -> None:
         )
     )
     assert weights["배달"] < weights["교착"]
+
+
+def test_a_question_of_one_very_long_word_is_looked_at_only_where_its_ending_can_be() -> None:
+    class Counted(str):
+        slices = 0
+
+        def __getitem__(self, key: SupportsIndex | slice) -> str:
+            Counted.slices += 1
+            return super().__getitem__(key)
+
+    assert relevance._noun(Counted("가" * 100_000 + "에서")) == "가" * 100_000
+    assert Counted.slices < 20

@@ -64,6 +64,30 @@ def test_everything_else_is_refused(headers: list[tuple[bytes, bytes]]) -> None:
     assert answered(headers, kind="websocket")["type"] == "websocket.close"
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        (b"host", b"localhost:1@evil.example"),
+        (b"host", b"127.0.0.1:x.evil.example"),
+        (b"host", b"[::1]:evil.example"),
+        (b"host", b"localhost:evil"),
+        (b"origin", b"http://localhost:1.evil.example"),
+        (b"origin", b"http://localhost:@evil.example"),
+    ],
+)
+def test_what_follows_the_colon_of_host_and_origin_is_a_port(name: bytes, value: bytes) -> None:
+    opened = (b"authorization", b"Bearer " + TOKEN.encode())
+    assert answered([opened, (name, value)])["status"] == 400
+
+
+@pytest.mark.parametrize(
+    "value", [b"localhost", b"127.0.0.1:8377", b"[::1]:80", b"http://localhost:3000", b"null"]
+)
+def test_an_ordinary_host_or_origin_passes_on_to_its_check(value: bytes) -> None:
+    opened = (b"authorization", b"Bearer " + TOKEN.encode())
+    assert answered([opened, (b"host", value)]) == "through"
+
+
 def test_a_client_that_looks_for_oauth_is_told_that_there_is_none() -> None:
     assert answered([], path="/.well-known/oauth-protected-resource") == "through"
     assert answered([], kind="lifespan") == "through"

@@ -48,6 +48,7 @@ def test_a_chosen_program_may_have_arguments() -> None:
     assert chosen("recall") == ["recall", "serve"]
     assert chosen("uvx --from 'a b' recall") == ["uvx", "--from", "a b", "recall", "serve"]
     assert chosen("/opt/recall") == ["/opt/recall", "serve"]
+    assert chosen("recall serve") == ["recall", "serve"]
 
 
 @pytest.mark.parametrize("text", ["", "  ", "''", "./recall", "bin/recall", "recall '"])

@@ -77,6 +77,31 @@ def test_arguments_the_user_put_behind_serve_stay(client: Client) -> None:
     assert moved == client.entry(["/new", "serve", "--project", "/x"])
 
 
+def outcome(text: str, name: str) -> str:
+    """The merged text, or the words in which it is refused."""
+    try:
+        return merged(text, CLIENTS[name], LINE)
+    except Unreadable as error:
+        return f"refused: {error}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"a = {'9' * 6_000}", f"{'a.' * 3_000}a = 1", f"[{'a.' * 3_000}a]", f"a = {'[' * 300}{']' * 300}"],
+    ids=["long number", "deep key", "deep table", "deep list"],
+)
+def test_toml_that_is_too_much_is_refused_in_words_or_kept(text: str) -> None:
+    found = outcome(text + "\n", "codex")
+    assert found.startswith(text) or "too" in found
+
+
+@pytest.mark.parametrize("name", ["claude-code", "vscode", "opencode"])
+def test_json_that_is_nested_too_deeply_is_refused_in_words_or_kept(name: str) -> None:
+    nested = f"{'[' * 900}{']' * 900}"
+    found = outcome(f'{{"a": {nested}}}', name)
+    assert nested in found or "too" in found
+
+
 @EACH
 @pytest.mark.parametrize("address", ["url", "httpUrl", "serverUrl"])
 def test_an_entry_that_is_reached_over_http_is_left_alone(client: Client, address: str) -> None:

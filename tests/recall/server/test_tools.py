@@ -244,6 +244,22 @@ def test_an_unknown_resource_is_an_error_of_the_protocol(tmp_path: Path) -> None
     with_client(server, talk)
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [("none", {}), ("how_to_use_recalled_memory", {"a": "b"})],
+    ids=["name", "argument"],
+)
+def test_a_wrong_prompt_is_an_error_with_a_next_step(
+    tmp_path: Path, name: str, arguments: dict[str, str]
+) -> None:
+    async def talk(client: Client) -> None:
+        with pytest.raises(MCPError, match="prompts/list") as raised:
+            await client.get_prompt(name, arguments)
+        assert raised.value.code == -32602
+
+    with_client(server_over(tmp_path, [Notes()]), talk)
+
+
 def test_the_prompt_says_how_recalled_memory_is_to_be_used(tmp_path: Path) -> None:
     async def talk(client: Client) -> str:
         (prompt,) = (await client.list_prompts()).prompts

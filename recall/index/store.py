@@ -95,7 +95,7 @@ class Index:
 
     def size(self) -> int:
         """How many memories the index holds."""
-        return int(self._read("SELECT count(*) FROM memory")[0][0])
+        return int(self._unless_changed("SELECT count(*) FROM memory")[0][0])
 
     def document_frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         """In how many memories each term occurs."""

@@ -55,7 +55,7 @@ def make_engine(
 
 
 def snapshot(*folders: Path) -> dict[str, tuple[object, ...]]:
-    """Everything below the folders: kind, bytes, mode and modification time of each thing."""
+    """Everything below the folders: kind, bytes (of a link: its target's too), mode and modification time."""
     seen: dict[str, tuple[object, ...]] = {}
     for top in folders:
         for folder, folders_below, files in os.walk(top):
@@ -63,11 +63,11 @@ def snapshot(*folders: Path) -> dict[str, tuple[object, ...]]:
                 path = os.path.join(folder, name)
                 found = os.lstat(path)
                 content = b""
-                if os.path.isfile(path) and not os.path.islink(path):
+                if os.path.islink(path):
+                    content = os.fsencode(os.readlink(path)) + b"\0"
+                if os.path.isfile(path):
                     with open(path, "rb") as file:
-                        content = file.read()
-                elif os.path.islink(path):
-                    content = os.fsencode(os.readlink(path))
+                        content += file.read()
                 seen[path] = (found.st_mode, found.st_mtime_ns, found.st_size, content)
     return seen
 

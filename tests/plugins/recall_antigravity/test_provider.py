@@ -13,6 +13,7 @@ import recall_antigravity
 from recall.api import CorpusProvider, Deadline, State
 from recall.errors import DeadlineExceeded, StoreAbsent
 from recall_antigravity.provider import AntigravityOptions, AntigravityProvider
+from support.worlds import snapshot
 
 if TYPE_CHECKING:
     from conftest import World
@@ -126,16 +127,6 @@ def test_listing_stops_when_time_is_up(world: World) -> None:
     world.item("a", {"overview.md": "내용.\n"})
     with pytest.raises(DeadlineExceeded):
         list(world.provider.entries(world.scope, Deadline(0.0, lambda: 1.0)))
-
-
-def snapshot(top: Path) -> dict[str, tuple[int, int, bytes]]:
-    """Mode, time and content of everything below a folder."""
-    found = {}
-    for path in (top, *sorted(top.rglob("*"))):
-        status = path.lstat()
-        content = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
-        found[str(path)] = (status.st_mode, status.st_mtime_ns, content)
-    return found
 
 
 def look_at_everything(world: World) -> None:

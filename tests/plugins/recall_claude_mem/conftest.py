@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -159,23 +158,6 @@ class World:
 
 def soon() -> Deadline:
     return Deadline.after(60)
-
-
-def _snapshot(top: Path) -> dict[str, tuple[object, ...]]:
-    seen: dict[str, tuple[object, ...]] = {}
-    for folder, folders, files in os.walk(top):
-        for name in (".", *folders, *files):
-            path = os.path.join(folder, name)
-            found = os.lstat(path)
-            content = Path(path).read_bytes() if os.path.isfile(path) else b""
-            seen[path] = (found.st_mode, found.st_size, found.st_mtime_ns, content)
-    return seen
-
-
-@pytest.fixture
-def snapshot() -> Callable[[Path], dict[str, tuple[object, ...]]]:
-    """Name, kind, size, times and bytes of everything below a folder."""
-    return _snapshot
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import pytest
 
 from recall.api import State
 from recall.errors import StoreBroken
+from support.worlds import snapshot
 
 if TYPE_CHECKING:
     from conftest import World
@@ -52,7 +52,6 @@ def test_the_table_names_every_folder_of_the_corpus() -> None:
 @pytest.mark.parametrize(("folder", "state", "items", "in_scope", "said"), FOLDERS)
 def test_every_folder_has_its_true_state_and_stays_as_it_was(
     world: World,
-    snapshot: Callable[[Path], object],
     folder: str,
     state: State,
     items: int | None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,11 +15,11 @@ from recall.api import CorpusProvider, State
 from recall.errors import StoreBusy
 from recall_claude_mem import recall_provider
 from recall_claude_mem.provider import ClaudeMemProvider
+from support.worlds import snapshot
 
 if TYPE_CHECKING:
     from conftest import World
 
-Snapshot = Callable[[Path], object]
 
 # Says one line when it is ready, then waits for one before it ends: the tests never sleep.
 WRITER = """
@@ -55,7 +55,7 @@ def look(world: World) -> list[str]:
 
 
 @pytest.mark.parametrize("wal", [False, True])
-def test_a_closed_database_stays_as_it_was(world: World, wal: bool, snapshot: Snapshot) -> None:
+def test_a_closed_database_stays_as_it_was(world: World, wal: bool) -> None:
     store = world.store(wal=wal)
     store.observation("조용한 행")
     store.close()
@@ -64,9 +64,7 @@ def test_a_closed_database_stays_as_it_was(world: World, wal: bool, snapshot: Sn
     assert snapshot(world.scope.home) == before
 
 
-def test_a_live_writer_s_newest_rows_are_seen_and_its_files_left_alone(
-    world: World, snapshot: Snapshot
-) -> None:
+def test_a_live_writer_s_newest_rows_are_seen_and_its_files_left_alone(world: World) -> None:
     store = world.store(wal=True)
     store.observation("옮겨진 행")
     store.close()
@@ -81,7 +79,7 @@ def test_a_live_writer_s_newest_rows_are_seen_and_its_files_left_alone(
         assert snapshot(world.scope.home) == before
 
 
-def test_a_log_without_its_map_is_read_from_a_copy(world: World, tmp_path: Path, snapshot: Snapshot) -> None:
+def test_a_log_without_its_map_is_read_from_a_copy(world: World, tmp_path: Path) -> None:
     live = world.store(wal=True, data=tmp_path / "live")
     live.run("PRAGMA wal_autocheckpoint = 0")
     live.observation("로그에만 있는 행")
@@ -93,7 +91,7 @@ def test_a_log_without_its_map_is_read_from_a_copy(world: World, tmp_path: Path,
     assert snapshot(world.scope.home) == before
 
 
-def test_a_database_that_another_process_has_locked_is_busy(world: World, snapshot: Snapshot) -> None:
+def test_a_database_that_another_process_has_locked_is_busy(world: World) -> None:
     store = world.store()
     store.observation()
     store.close()

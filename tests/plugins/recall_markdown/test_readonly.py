@@ -11,22 +11,13 @@ import pytest
 
 from recall.api import State
 from recall_markdown.stores import Folder
+from support.worlds import snapshot
 
 if TYPE_CHECKING:
     from conftest import World
 
 CORPUS = Path(__file__).resolve().parents[3] / "../shared/corpora/agents"
 needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the sample trees are not beside this checkout")
-
-
-def snapshot(top: Path) -> dict[str, tuple[int, int, bytes]]:
-    """Mode, time and content of everything below a folder."""
-    found = {}
-    for path in (top, *sorted(top.rglob("*"))):
-        status = path.lstat()
-        content = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
-        found[str(path)] = (status.st_mode, status.st_mtime_ns, content)
-    return found
 
 
 def look_at_everything(world: World) -> None:

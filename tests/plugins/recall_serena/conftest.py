@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -86,26 +85,9 @@ def write(path: Path, text: str | bytes) -> Path:
     return path
 
 
-def _snapshot(top: Path) -> dict[str, tuple[object, ...]]:
-    """Name, kind, size, times and bytes of everything below a folder."""
-    seen: dict[str, tuple[object, ...]] = {}
-    for folder, folders, files in os.walk(top):
-        for name in (".", *folders, *files):
-            path = os.path.join(folder, name)
-            found = os.lstat(path)
-            content = Path(path).read_bytes() if os.path.isfile(path) else b""
-            seen[path] = (found.st_mode, found.st_size, found.st_mtime_ns, content)
-    return seen
-
-
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     home, root = tmp_path / "home", tmp_path / "code" / "shop-api"
     home.mkdir()
     root.mkdir(parents=True)
     return World(Scope(home=home, cwd=root, root=root, main_root=root, names=("shop-api",), in_git=True))
-
-
-@pytest.fixture
-def snapshot() -> Callable[[Path], dict[str, tuple[object, ...]]]:
-    return _snapshot

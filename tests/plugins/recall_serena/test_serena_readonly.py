@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +13,7 @@ from recall.api import CorpusProvider, Deadline
 from recall.errors import DeadlineExceeded
 from recall_serena import recall_provider
 from recall_serena.provider import SerenaProvider
+from support.worlds import snapshot
 
 if TYPE_CHECKING:
     from conftest import World
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 RETRY = "# 재시도\n\n결제 재시도는 세 번까지만 한다.\n"
 
 
-def test_no_byte_time_or_name_changes(world: World, snapshot: Callable[[Path], object]) -> None:
+def test_no_byte_time_or_name_changes(world: World) -> None:
     world.config("agent_interface: REPL\nignored_memory_patterns: ['a']\n")
     world.project_config("ignored_memory_patterns: ['b']\n")
     memories = world.note("core", RETRY).parent

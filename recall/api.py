@@ -226,7 +226,11 @@ class CorpusProvider(Provider, Protocol):
     """A provider whose text can be read: the host indexes it."""
 
     def entries(self, scope: Scope, deadline: Deadline) -> Iterable[Entry | Problem]:
-        """List cheaply what there is; raise a ProviderError when nothing can be listed."""
+        """List cheaply what there is; raise a ProviderError when nothing can be listed.
+
+        Asked for every question. A provider that can tell that nothing has changed gives the very tuple that it
+        gave before: the host then has nothing to check (see `recall.kept` and `recall.files.Walker`).
+        """
         ...
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:

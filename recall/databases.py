@@ -35,6 +35,7 @@ T = TypeVar("T")
 
 _BUSY_MILLISECONDS = 250
 _ATTEMPTS = 3
+_SETTLED = 3.0  # seconds; some file clocks tick every two (FAT)
 _PROGRESS_STEPS = 10_000  # virtual-machine steps between two looks at the clock: measured cost below 5 %
 _ROWS_LIMIT = 1_000_000  # of one query: a view may be without end
 _TEXT_LIMIT = 1 << 27  # bytes of text of one reading
@@ -108,6 +109,20 @@ def read(path: str | os.PathLike[str], work: Callable[[Database], T], deadline: 
         if not may_move or before == _fingerprint(name):
             return result
     raise StoreBusy("the database changed while it was read", "try again in a moment")
+
+
+def unchanged_mark(path: str | os.PathLike[str], now: float) -> object | None:
+    """A value that is equal as long as the database has not changed, or None if that cannot be told.
+
+    now: epoch seconds. Of files that changed in the last seconds it cannot be told: the file clock ticks.
+    """
+    try:
+        name = os.path.realpath(path)
+    except ValueError:
+        return None
+    mark = _fingerprint(name)
+    newest = max((stamp[2] for stamp in mark if isinstance(stamp, tuple)), default=None)
+    return mark if newest is not None and newest / 1e9 < now - _SETTLED else None
 
 
 def _fingerprint(name: str) -> tuple[object, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -17,8 +18,9 @@ from recall.api import Deadline, Query, Scope
 from recall.errors import DeadlineExceeded, IndexUnavailable
 from recall.fanout import Ended, Event, FanOut, Handed, Late, Task
 from recall.index import CorpusCounts, Index
+from recall.kept import Kept
 from recall.question import Question
-from recall.refresh import Progress, apply, corpus_task, search_task, source_is_gone
+from recall.refresh import Listing, Progress, apply, corpus_task, search_task, source_is_gone
 from recall.sources import Source
 from recall.tokens import Tokenizer
 
@@ -83,6 +85,7 @@ class Reader:
         self._clock = clock
         self._lock = threading.Lock()
         self._under_way: dict[str, _Look] = {}
+        self._listings: defaultdict[str, Kept[Listing]] = defaultdict(Kept)
 
     def read(
         self,
@@ -187,7 +190,9 @@ class Reader:
         if call.asked is not None and source.searches:
             query = Query(call.asked.text, call.asked.key_terms())
             return search_task(provider, scope, deadline, query, self._tokenizer)
-        return corpus_task(provider, scope, deadline, known, held, self._tokenizer)
+        return corpus_task(
+            provider, scope, deadline, known, held, self._tokenizer, self._listings[source.name]
+        )
 
     def _take(self, event: Event, progress: Progress, call: _Call, held: CorpusCounts) -> None:
         index = call.into

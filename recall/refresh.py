@@ -7,7 +7,7 @@ the user says so, or when the source has been healthy without them for a while.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from recall.api import Deadline, Entry, Health, Problem, Query, Scope
 from recall.errors import DeadlineExceeded, NotConfigured, ProviderError, StoreBroken, StoreBusy
 from recall.fanout import Emit, Task
 from recall.index import Index, Loaded
+from recall.kept import Kept, Same
 from recall.tokens import Tokenizer
 from recall.wording import visible
 
@@ -60,6 +61,15 @@ class Progress:
     ended: bool = False  # nothing more comes
 
 
+class Listing(NamedTuple):
+    """What a provider lists, checked: each entry once."""
+
+    entries: tuple[Entry, ...]
+    keys: frozenset[str]
+    stores: frozenset[str]
+    problems: tuple[Problem, ...]
+
+
 def corpus_task(
     provider: Any,
     scope: Scope,
@@ -67,15 +77,17 @@ def corpus_task(
     known: Mapping[str, str],
     held: int,
     tokenizer: Tokenizer,
+    kept: Kept[Listing],
 ) -> Task:
     """The work of one corpus provider's thread: list, read what changed, and say how an empty source is.
 
     known: key -> stamp of what the index holds.
     held: how many of its memories the index holds.
+    kept: what the provider listed last.
     """
 
     def task(emit: Emit) -> None:
-        listed, changed = _list(provider, scope, deadline, known)
+        listed, changed = _list(provider, scope, deadline, known, kept)
         emit(listed)
         rows = _read_changed(provider, scope, deadline, changed, tokenizer, emit)
         if not listed.keys or held + rows == 0:
@@ -128,25 +140,30 @@ def apply(index: Index, name: str, payload: Any, progress: Progress, now: float,
 
 
 def _list(
-    provider: Any, scope: Scope, deadline: Deadline, known: Mapping[str, str]
+    provider: Any, scope: Scope, deadline: Deadline, known: Mapping[str, str], kept: Kept[Listing]
 ) -> tuple[Listed, list[Entry]]:
-    keys: set[str] = set()
-    stores: set[str] = set()
+    items = provider.entries(scope, deadline) or ()
+    if isinstance(items, tuple):  # a provider gives the same one as long as nothing has changed
+        listing = kept.of(Same(items), lambda: _checked(items, deadline))
+    else:
+        listing = _checked(items, deadline)
+    changed = [entry for entry in listing.entries if known.get(entry.key) != entry.stamp]
+    return Listed(listing.keys, listing.stores, listing.problems, len(changed)), changed
+
+
+def _checked(items: Iterable[object], deadline: Deadline) -> Listing:
+    entries: dict[str, Entry] = {}
     problems: list[Problem] = []
-    changed: list[Entry] = []
-    for item in provider.entries(scope, deadline) or ():
+    for item in items:
         deadline.check()
         if isinstance(item, Problem):
             problems.append(intake.checked_problem(item))
         elif isinstance(item, Entry):
-            intake.checked_entry(item)
-            if item.key not in keys and known.get(item.key) != item.stamp:
-                changed.append(item)
-            keys.add(item.key)
-            stores.add(item.store)
+            entries.setdefault(intake.checked_entry(item).key, item)
         else:
             raise intake.Garbage(f"entries returned {type(item).__name__} where an Entry is expected")
-    return Listed(frozenset(keys), frozenset(stores), tuple(problems), len(changed)), changed
+    stores = frozenset(item.store for item in entries.values())
+    return Listing(tuple(entries.values()), frozenset(entries), stores, tuple(problems))
 
 
 def _read_changed(

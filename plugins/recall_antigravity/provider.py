@@ -12,6 +12,7 @@ from recall import files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option
 from recall.errors import StoreAbsent
 from recall.files import Found
+from recall.kept import Kept
 from recall_antigravity.listing import BRAIN_SUFFIXES, KNOWLEDGE_SUFFIXES, Artifact, Page, artifacts, pages
 
 _BACKUP = "antigravity-backup"
@@ -54,27 +55,20 @@ class AntigravityProvider:
 
     def __init__(self, options: AntigravityOptions) -> None:
         self._options = options
+        self._walker = files.Walker()
+        self._kept: Kept[tuple[Entry | Problem, ...]] = Kept()
 
-    def entries(self, scope: Scope, deadline: Deadline) -> Iterator[Entry | Problem]:
+    def entries(self, scope: Scope, deadline: Deadline) -> tuple[Entry | Problem, ...]:
         """Every document of every root, each real file once; an item in two roots comes from both."""
         roots = self._roots(scope)
         if not roots:
             raise StoreAbsent(f"no Antigravity folder in {files.display_path(self._home(scope))}", _NEXT_STEP)
-        seen: set[tuple[int, int]] = set()
-        taken: set[str] = set()
-        for root in roots:
-            for part in self._parts():
-                found: list[Found] = []
-                for item in _listing(root, part, deadline):
-                    if isinstance(item, Problem):
-                        yield item
-                    elif item.identity not in seen or item.identity == (0, 0):
-                        seen.add(item.identity)
-                        found.append(item)
-                for piece in _pieces(root, part, found):
-                    identity = files.unique(piece.place.removesuffix(".md"), taken)
-                    key = identity + ".md" * piece.place.endswith(".md")
-                    yield Entry(key, piece.stamp, piece, f"{root.name}/{part}")
+        listed = [
+            (root, part, tuple(_listing(root, part, self._walker, deadline)))
+            for root in roots
+            for part in self._parts()
+        ]
+        return self._kept.of(listed, lambda: tuple(_entries(listed)))
 
     def load(self, entry: Entry, scope: Scope) -> Iterator[Memory | Problem]:
         """One document."""
@@ -149,12 +143,29 @@ class AntigravityProvider:
             yield f"{files.display_path(backup)} is there and not read: `backup` in [providers.antigravity]"
 
 
+def _entries(listed: Iterable[tuple[Root, str, tuple[Found | Problem, ...]]]) -> Iterator[Entry | Problem]:
+    seen: set[tuple[int, int]] = set()
+    taken: set[str] = set()
+    for root, part, items in listed:
+        found: list[Found] = []
+        for item in items:
+            if isinstance(item, Problem):
+                yield item
+            elif item.identity not in seen or item.identity == (0, 0):
+                seen.add(item.identity)
+                found.append(item)
+        for piece in _pieces(root, part, found):
+            identity = files.unique(piece.place.removesuffix(".md"), taken)
+            key = identity + ".md" * piece.place.endswith(".md")
+            yield Entry(key, piece.stamp, piece, f"{root.name}/{part}")
+
+
 def _pieces(root: Root, part: str, found: list[Found]) -> Iterable[Artifact | Page]:
     place = f"{root.name}/{part}"
     return artifacts(found, place) if part == "knowledge" else pages(found, place)
 
 
-def _listing(root: Root, part: str, deadline: Deadline) -> Iterator[Found | Problem]:
+def _listing(root: Root, part: str, walker: files.Walker, deadline: Deadline) -> Iterator[Found | Problem]:
     """The files of a part that may matter, and what could not be looked at."""
     folder = os.path.join(root.folder, part)
     obstacle = files.look(folder)
@@ -163,7 +174,7 @@ def _listing(root: Root, part: str, deadline: Deadline) -> Iterator[Found | Prob
     if obstacle != "":
         return
     suffixes, enter = (KNOWLEDGE_SUFFIXES, _is_shown) if part == "knowledge" else (BRAIN_SUFFIXES, _is_top)
-    for item in files.walk(folder, deadline, suffixes=suffixes, enter=enter):
+    for item in walker.walk(folder, deadline, suffixes=suffixes, enter=enter):
         if isinstance(item, Problem) and not os.path.isabs(item.where):
             item = replace(item, where=f"{root.name}/{part}/{item.where}")
         yield item

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option
-from recall.databases import read
+from recall.databases import read, unchanged_mark
 from recall.errors import NotConfigured, StoreAbsent, StoreBroken, StoreBusy
 from recall.files import is_folder
+from recall.kept import Kept
 from recall_claude_mem.place import Place, find_place
 from recall_claude_mem.store import Reader, Wanted, list_rows
 
@@ -36,6 +38,13 @@ class _Locator(NamedTuple):
     path: str
 
 
+class _Listing(NamedTuple):
+    """What a database lists, and who reads it."""
+
+    entries: tuple[Entry | Problem, ...]
+    readers: tuple[Reader, ...]
+
+
 class ClaudeMemProvider:
     """Observations and session summaries, and prompts if they are switched on; never raw tool uses."""
 
@@ -43,8 +52,10 @@ class ClaudeMemProvider:
     authority = Authority.CAPTURED
     Options: ClassVar[type] = ClaudeMemOptions
 
-    def __init__(self, options: ClaudeMemOptions | None = None) -> None:
+    def __init__(self, options: ClaudeMemOptions | None = None, now: Callable[[], float] = time.time) -> None:
         self._options = options or ClaudeMemOptions()
+        self._now = now
+        self._kept: Kept[_Listing] = Kept()
 
     def health(self, scope: Scope, deadline: Deadline) -> Health:
         """Counts rows that say something, of all projects and of this one."""
@@ -59,22 +70,18 @@ class ClaudeMemProvider:
             return verdict.unread(place, error, _size(f"{place.database}-wal"))
         return verdict.verdict(place, wanted, counts)
 
-    def entries(self, scope: Scope, deadline: Deadline) -> Iterator[Entry | Problem]:
+    def entries(self, scope: Scope, deadline: Deadline) -> tuple[Entry | Problem, ...]:
         """One entry a row; raises StoreAbsent, StoreBusy, StoreBroken, or NotConfigured for another back end."""
         place, wanted = self._look(scope)
+        mark = unchanged_mark(place.database, self._now())
         try:
-            listed = read(place.database, lambda database: list_rows(database, wanted, deadline), deadline)
+            listing = self._kept.of((place, wanted, mark or object()), lambda: _list(place, wanted, deadline))
         except StoreAbsent:
             _explain_absence(place)
-            return
-        path = os.fspath(place.database)
-        for rows in listed:
-            kind = rows.table.kind
-            if rows.left_out:
-                yield Problem(rows.table.name, f"{rows.left_out:,} older rows are not read (option max_rows)")
-            reader = Reader(place.database, rows, deadline)
-            for number, stamp in zip(rows.ids, rows.stamps, strict=True):
-                yield Entry(f"{kind}/{number}", stamp, _Locator(reader, number, path), kind)
+            return ()
+        for reader in listing.readers:
+            reader.deadline = deadline
+        return listing.entries
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:  # noqa: ARG002 - the contract's
         """The memory in one row; nothing if the row is gone."""
@@ -91,6 +98,24 @@ class ClaudeMemProvider:
         return find_place(scope, options.data_dir), Wanted(
             names, scope.all_projects, options.prompts, options.max_rows
         )
+
+
+def _list(place: Place, wanted: Wanted, deadline: Deadline) -> _Listing:
+    found: list[Entry | Problem] = []
+    readers: list[Reader] = []
+    path = os.fspath(place.database)
+    for rows in read(place.database, lambda database: list_rows(database, wanted, deadline), deadline):
+        kind = rows.table.kind
+        if rows.left_out:
+            reason = f"{rows.left_out:,} older rows are not read (option max_rows)"
+            found.append(Problem(rows.table.name, reason))
+        reader = Reader(place.database, rows, deadline)
+        readers.append(reader)
+        found.extend(
+            Entry(f"{kind}/{number}", stamp, _Locator(reader, number, path), kind)
+            for number, stamp in zip(rows.ids, rows.stamps, strict=True)
+        )
+    return _Listing(tuple(found), tuple(readers))
 
 
 def _explain_absence(place: Place) -> None:

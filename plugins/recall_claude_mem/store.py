@@ -99,9 +99,9 @@ class Reader:
     """
 
     def __init__(self, path: Path, rows: Rows, deadline: Deadline) -> None:
+        self.deadline = deadline  # of whoever asks now: a listing may be used again
         self._path = path
         self._rows = rows
-        self._deadline = deadline
         self._batch: dict[int, Row] = {}
         self._next = 0  # place in the listing after the batch
         self._size = _FIRST_BATCH
@@ -118,9 +118,9 @@ class Reader:
             self._size = min(self._size * 2, _LARGEST_BATCH) if place == self._next else _FIRST_BATCH
             ids = self._rows.ids[place : place + self._size]
             self._next = place + len(ids)
-            found = read(self._path, lambda database: self._read(database, ids), self._deadline)
+            found = read(self._path, lambda database: self._read(database, ids), self.deadline)
             self._batch = dict(found)
-        return self._batch.get(number)
+        return self._batch.pop(number, None)  # listings are kept: a text that was handed over is not
 
     def _read(self, database: Database, ids: Sequence[int]) -> list[tuple[int, Row]]:
         rows, table = self._rows, self._rows.table

@@ -29,7 +29,7 @@ def indexes(looked_at: Iterable[Store], limit: int, deadline: Deadline) -> list[
     there = [store for store in looked_at if store.indexed and files.look(store.folder) is not None]
     found: list[Index] = []
     for store in there:
-        for item in listing(store, deadline):
+        for item in listing(store, files.Walker(), deadline):
             if isinstance(item, Problem) or not store.is_index(item):
                 continue
             try:

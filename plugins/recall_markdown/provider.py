@@ -10,6 +10,7 @@ from recall import files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State
 from recall.errors import StoreAbsent
 from recall.files import Found
+from recall.kept import Kept
 from recall_markdown import claude_code
 from recall_markdown.stores import Located, MarkdownOptions, Store, listing, stores
 
@@ -28,28 +29,23 @@ class MarkdownProvider:
 
     def __init__(self, options: MarkdownOptions) -> None:
         self._options = options
+        self._walker = files.Walker()
+        self._kept: Kept[tuple[Entry | Problem, ...]] = Kept()
 
-    def entries(self, scope: Scope, deadline: Deadline) -> Iterator[Entry | Problem]:
+    def entries(self, scope: Scope, deadline: Deadline) -> tuple[Entry | Problem, ...]:
         """Every note, each real file once; notes on shared folders come as harmless problems."""
         present = [store for store in stores(self._options, scope) if files.look(store.folder) is not None]
         if not present:
             raise StoreAbsent(_ABSENT, _NEXT_STEP)
         own = claude_code.own_paths(scope)
-        seen: set[tuple[int, int]] = set()
-        taken: set[str] = set()
+        listed = []
         for store in present:
-            fresh: list[Found] = []
-            for item in listing(store, deadline):
-                if isinstance(item, Problem):
-                    yield item
-                elif item.identity not in seen or item.identity == (0, 0):
-                    seen.add(item.identity)
-                    fresh.append(item)
-            if fresh and store.owner is not None and store.owner.mine:
+            found = tuple(listing(store, self._walker, deadline))
+            shared = None
+            if found and store.owner is not None and store.owner.mine:
                 shared = claude_code.collision(store.owner, own)
-                if shared is not None:
-                    yield shared
-            yield from _entries(store, fresh, taken)
+            listed.append((store, found, shared))
+        return self._kept.of(listed, lambda: tuple(_all_entries(listed)))
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:
         """One note."""
@@ -77,6 +73,24 @@ class MarkdownProvider:
         silent = findings.silent(survey)
         reason = f"nothing but templates or empty files: {silent[0]}" if silent else "folders without a note"
         return survey.health(places=places, facts=facts, reason=reason, next_step=_NEXT_STEP)
+
+
+def _all_entries(
+    listed: Iterable[tuple[Store, tuple[Found | Problem, ...], Problem | None]],
+) -> Iterator[Entry | Problem]:
+    seen: set[tuple[int, int]] = set()
+    taken: set[str] = set()
+    for store, found, shared in listed:
+        fresh: list[Found] = []
+        for item in found:
+            if isinstance(item, Problem):
+                yield item
+            elif item.identity not in seen or item.identity == (0, 0):
+                seen.add(item.identity)
+                fresh.append(item)
+        if fresh and shared is not None:
+            yield shared
+        yield from _entries(store, fresh, taken)
 
 
 def _entries(store: Store, found: list[Found], taken: set[str]) -> Iterator[Entry]:

@@ -171,7 +171,7 @@ def _real_roots(scope: Scope) -> tuple[str, ...]:
     return tuple(os.path.realpath(root) for root in scope.roots)
 
 
-def listing(store: Store, deadline: Deadline) -> Iterator[Found | Problem]:
+def listing(store: Store, walker: files.Walker, deadline: Deadline) -> Iterator[Found | Problem]:
     """The files that count, in a stable order, and what could not be looked at."""
     obstacle = _obstacle(store)
     if obstacle:
@@ -187,7 +187,7 @@ def listing(store: Store, deadline: Deadline) -> Iterator[Found | Problem]:
         return depth is None or relative.count("/") < depth
 
     suffix = re.split(r"[*?/]", store.pattern)[-1]
-    walked = files.walk(
+    walked = walker.walk(
         store.folder,
         deadline,
         suffixes=(suffix,),

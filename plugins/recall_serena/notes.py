@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from recall.api import Deadline, Problem
 from recall.errors import StoreBroken
-from recall.files import Found, display_path, read_bytes, walk
+from recall.files import Found, Walker, display_path, read_bytes
 from recall_serena.layout import Layout, Tree
 
 STOCK_NAME = "memory_maintenance"
+Walked = tuple[tuple[Tree, tuple[Found | Problem, ...]], ...]
 
 
 class Note(NamedTuple):
@@ -30,14 +31,19 @@ class Listing(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-def list_notes(layout: Layout, deadline: Deadline) -> Listing:
+def walk_trees(layout: Layout, walker: Walker, deadline: Deadline) -> Walked:
+    """What is in the folders of memories."""
+    return tuple((tree, tuple(walker.walk(tree.folder, deadline))) for tree in layout.trees)
+
+
+def list_notes(layout: Layout, walked: Walked) -> Listing:
     """Every memory once: of equal copies in several trees the first tree's counts."""
     taken: dict[str, Note] = {}
     problems = list(layout.problems)
     ignored = 0
-    for tree in layout.trees:
+    for tree, items in walked:
         unreachable = False
-        for found in walk(tree.folder, deadline):
+        for found in items:
             if isinstance(found, Problem):
                 problems.append(_placed(found, tree))
                 continue

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from recall.files.names import display_path, is_inside, lies_in, unique
 from recall.files.reading import READ_LIMIT, Text, decode, is_file, is_folder, look, read_bytes, read_text
-from recall.files.walking import WALK_LIMIT, Found, walk
+from recall.files.walking import WALK_LIMIT, Found, Walker, walk
 
 __all__ = [
     "READ_LIMIT",
     "WALK_LIMIT",
     "Found",
     "Text",
+    "Walker",
     "decode",
     "display_path",
     "is_file",

@@ -5,15 +5,19 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from recall.api import Deadline, Problem
-from recall.files.names import display_path, displayed, is_inside
+from recall.files.folders import Item, Listing, list_folder
+from recall.files.names import display_path, is_inside
 from recall.files.reading import kind, why
 
 WALK_LIMIT = 200_000  # entries of one tree
 _Identity = tuple[int, int]  # device and file number
+_NOWHERE: _Identity = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +28,58 @@ class Found:
     relative: str  # below the walked folder, with "/", NFC, raw bytes shown as %XX
     mtime_ns: int
     size: int
-    identity: _Identity = (0, 0)  # device and file number: the same real file, by whatever name
+    identity: _Identity = _NOWHERE  # device and file number: the same real file, by whatever name
 
     @property
     def stamp(self) -> str:
         """Changes when the content may have changed."""
         return f"{self.mtime_ns}:{self.size}"
+
+
+class _Seen(NamedTuple):
+    """What a walk leaves for the next one of the same tree."""
+
+    folders: dict[str, Listing]  # by path
+    files: dict[str, Found]  # by path
+
+
+class Walker:
+    """Walks the same trees again and again: a folder that has not changed is not listed again.
+
+    Every file is looked at each time. One that is as before is the same `Found` object as before, so that a
+    caller can tell a tree without a change by comparing. Not for two threads at once.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.time) -> None:
+        """`now` is epoch seconds."""
+        self._now = now
+        self._seen: dict[tuple[str, tuple[str, ...]], _Seen] = {}
+
+    def walk(
+        self,
+        root: str | os.PathLike[str],
+        deadline: Deadline,
+        *,
+        suffixes: tuple[str, ...] = (".md",),
+        enter: Callable[[str], bool] | None = None,
+        leave_root: bool = True,
+        allowed: tuple[str, ...] = (),
+        limit: int = WALK_LIMIT,
+    ) -> Iterator[Found | Problem]:
+        """Every regular file below `root` whose name ends in one of `suffixes`, in a stable order.
+
+        Links are followed; each real folder and file comes once, so loops end. Whatever cannot be looked at
+        comes as a Problem. A missing `root` yields nothing.
+
+        enter: decides by the relative folder name whether to descend; default: always.
+        leave_root: whether links may lead out of `root` (a shared folder) or are reported instead.
+        allowed: real folders into which links may lead all the same.
+        """
+        top = os.fspath(root)
+        before = self._seen.get((top, suffixes), _Seen({}, {}))
+        walk = _Walk(top, deadline, suffixes, enter, leave_root, allowed, limit, before, self._now())
+        yield from walk.run()
+        self._seen[top, suffixes] = walk.after
 
 
 def walk(
@@ -42,125 +92,189 @@ def walk(
     allowed: tuple[str, ...] = (),
     limit: int = WALK_LIMIT,
 ) -> Iterator[Found | Problem]:
-    """Every regular file below `root` whose name ends in one of `suffixes`, in a stable order.
+    """`Walker.walk` for a tree that is walked once."""
+    return Walker().walk(
+        root,
+        deadline,
+        suffixes=suffixes,
+        enter=enter,
+        leave_root=leave_root,
+        allowed=allowed,
+        limit=limit,
+    )
 
-    Links are followed; each real folder and file comes once, so loops end. Whatever cannot be looked at comes
-    as a Problem. A missing `root` yields nothing.
 
-    enter: decides by the relative folder name whether to descend; default: always.
-    leave_root: whether links may lead out of `root` (a shared folder) or are reported instead.
-    allowed: real folders into which links may lead all the same.
-    """
-    top = os.fspath(root)
-    seen: set[_Identity] = set()
-    count = 0
-    pending = [(top, "", _identity(top))]
-    linked_folders: list[tuple[str, str, _Identity]] = []
-    linked_files: list[Found] = []
-    while pending or linked_folders:
-        # What links lead to comes last, so that a file inside keeps the name it has without them.
-        folder, prefix, itself = pending.pop() if pending else linked_folders.pop(0)
-        deadline.check()
-        if itself in seen:
-            continue
-        seen.add(itself)
-        items = _listing(folder)
-        if isinstance(items, Problem):
-            yield items
-            continue
-        below: list[tuple[str, str, _Identity]] = []
-        for item in items:
-            count += 1
-            if count > limit:
-                yield Problem(display_path(top), f"more than {limit:,} entries; the rest is not read", True)
+class _Folder(NamedTuple):
+    """A folder that is still to be walked."""
+
+    path: str
+    prefix: str  # before the names in it: "" or "a/b/"
+    identity: _Identity
+    mtime_ns: int
+
+
+class _Full(Exception):
+    """The tree has more entries than are looked at."""
+
+
+class _Walk:
+    """One walk of one tree."""
+
+    def __init__(
+        self,
+        top: str,
+        deadline: Deadline,
+        suffixes: tuple[str, ...],
+        enter: Callable[[str], bool] | None,
+        leave_root: bool,
+        allowed: tuple[str, ...],
+        limit: int,
+        before: _Seen,
+        now: float,
+    ) -> None:
+        self.after = _Seen({}, {})
+        self._top = top
+        self._deadline = deadline
+        self._suffixes = suffixes
+        self._enter = enter
+        self._leave_root = leave_root
+        self._allowed = allowed
+        self._limit = limit
+        self._before = before
+        self._now = now
+        self._count = 0
+        self._been: set[_Identity] = set()
+        self._pending = [_folder(top)]
+        self._linked_folders: list[_Folder] = []
+        self._linked_files: list[tuple[Item, os.stat_result]] = []
+
+    def run(self) -> Iterator[Found | Problem]:
+        """The whole tree."""
+        try:
+            while self._pending or self._linked_folders:
+                # What links lead to comes last, so that a file inside keeps the name it has without them.
+                folder = self._pending.pop() if self._pending else self._linked_folders.pop(0)
+                self._deadline.check()
+                if folder.identity not in self._been:
+                    self._been.add(folder.identity)
+                    yield from self._in(folder)
+        except _Full:
+            reason = f"more than {self._limit:,} entries; the rest is not read"
+            yield Problem(display_path(self._top), reason, hides_entries=True)
+            return
+        for item, found in self._linked_files:
+            if (found.st_dev, found.st_ino) not in self._been:
+                yield self._file(item, found)
+
+    def _in(self, folder: _Folder) -> Iterator[Found | Problem]:
+        """The files of one folder; the folders in it are put down for later."""
+        known = self._before.folders.get(folder.path)
+        if known is None or not known.holds(folder.identity, folder.mtime_ns, folder.prefix, self._now):
+            listed = list_folder(
+                folder.path, folder.prefix, self._suffixes, folder.identity, folder.mtime_ns, self._now
+            )
+            if isinstance(listed, Problem):
+                yield listed
                 return
-            if count % 256 == 0:
-                deadline.check()
-            relative = prefix + displayed(item.name)
-            found = _looked_at(item, relative, suffixes)
-            if not isinstance(found, os.stat_result):
-                if found:
-                    yield found
-                continue
-            is_folder = stat.S_ISDIR(found.st_mode)
-            if is_folder and enter is not None and not enter(relative):
-                continue
-            is_link = item.is_symlink()
-            if not is_folder and not stat.S_ISREG(found.st_mode):
-                yield Problem(relative, f"not a regular file but {kind(found.st_mode)}; skipped")
-                continue
-            if is_link:
-                refused, told = _link(item.path, relative, os.path.realpath(top), leave_root, allowed)
+            known = listed
+        if known.settled:
+            self.after.folders[folder.path] = known
+        self._count += known.others
+        below: list[_Folder] = []
+        for item in known.items:
+            self._count += 1
+            if self._count > self._limit:
+                raise _Full
+            if self._count % 256 == 0:
+                self._deadline.check()
+            try:
+                found = os.lstat(item.path)
+                if stat.S_ISREG(found.st_mode):  # nearly all, so nothing more is done than needs to be
+                    if item.is_wanted and (found.st_dev, found.st_ino) not in self._been:
+                        yield self._file(item, found)
+                    continue
+                if stat.S_ISLNK(found.st_mode):
+                    item = item._replace(is_link=True)  # whatever it was when the folder was listed
+                    found = os.stat(item.path)
+            except OSError as error:
+                told = _unseen(item, error)
                 if told is not None:
                     yield told
-                if refused:
-                    continue
-            identity = (found.st_dev, found.st_ino)
-            if is_folder:
-                (linked_folders if is_link else below).append((item.path, relative + "/", identity))
                 continue
-            file = Found(item.path, relative, found.st_mtime_ns, found.st_size, identity)
-            if is_link:
-                linked_files.append(file)
-            elif identity not in seen:
-                seen.add(identity)
-                yield file
-        pending.extend(reversed(below))
-    for file in linked_files:
-        if file.identity not in seen:
-            seen.add(file.identity)
-            yield file
+            if item.is_wanted or stat.S_ISDIR(found.st_mode):
+                yield from self._placed(item, found, below)
+        self._pending.extend(reversed(below))
+
+    def _placed(self, item: Item, found: os.stat_result, below: list[_Folder]) -> Iterator[Found | Problem]:
+        is_folder = stat.S_ISDIR(found.st_mode)
+        if is_folder and self._enter is not None and not self._enter(item.relative):
+            return
+        if not is_folder and not stat.S_ISREG(found.st_mode):
+            yield Problem(item.relative, f"not a regular file but {kind(found.st_mode)}; skipped")
+            return
+        if item.is_link:
+            refused, told = self._link(item)
+            if told is not None:
+                yield told
+            if refused:
+                return
+        if is_folder:
+            identity = (found.st_dev, found.st_ino)
+            entered = _Folder(item.path, item.relative + "/", identity, found.st_mtime_ns)
+            (self._linked_folders if item.is_link else below).append(entered)
+        else:
+            self._linked_files.append((item, found))
+
+    def _file(self, item: Item, found: os.stat_result) -> Found:
+        """The file as it was found by the walk before, if nothing of it has changed."""
+        identity = (found.st_dev, found.st_ino)
+        self._been.add(identity)
+        file = self._before.files.get(item.path)
+        if (
+            file is None
+            or file.mtime_ns != found.st_mtime_ns
+            or file.size != found.st_size
+            or file.identity != identity
+            or file.relative != item.relative
+        ):
+            file = Found(item.path, item.relative, found.st_mtime_ns, found.st_size, identity)
+        self.after.files[item.path] = file
+        return file
+
+    def _link(self, item: Item) -> tuple[bool, Problem | None]:
+        """Whether a link is not followed, and what there is to tell of it."""
+        real_top = os.path.realpath(self._top)
+        if is_inside(item.path, (real_top, *self._allowed)):
+            return False, None
+        target = os.path.realpath(item.path)
+        if is_inside(real_top, (target,)):
+            return True, Problem(
+                item.relative, "link to a folder around the store; not followed", harmless=True
+            )
+        if not self._leave_root:
+            return True, Problem(item.relative, "link that leaves the store")
+        return False, Problem(
+            item.relative, f"link out of the store, to {display_path(target)}", harmless=True
+        )
 
 
-def _link(
-    path: str, relative: str, real_top: str, leave_root: bool, allowed: tuple[str, ...]
-) -> tuple[bool, Problem | None]:
-    """Whether a link is not followed, and what there is to tell of it."""
-    if is_inside(path, (real_top, *allowed)):
-        return False, None
-    target = os.path.realpath(path)
-    if is_inside(real_top, (target,)):
-        return True, Problem(relative, "link to a folder around the store; not followed", harmless=True)
-    if not leave_root:
-        return True, Problem(relative, "link that leaves the store")
-    return False, Problem(relative, f"link out of the store, to {display_path(target)}", harmless=True)
+def _unseen(item: Item, error: OSError) -> Problem | None:
+    """What there is to tell of an entry that cannot be looked at."""
+    if item.is_wanted:
+        return Problem(item.relative, f"broken link or {why(error)}" if item.is_link else why(error))
+    if isinstance(error, FileNotFoundError):
+        # A link to nowhere may be the way to a folder that is away for now.
+        if item.is_link and "." not in item.relative.rsplit("/", 1)[-1]:
+            return Problem(item.relative, "broken link", hides_entries=True, harmless=True)
+        return None
+    if error.errno == errno.ELOOP:  # hides nothing
+        return None
+    return Problem(item.relative, why(error), hides_entries=True)
 
 
-def _listing(folder: str) -> list[os.DirEntry[str]] | Problem:
+def _folder(top: str) -> _Folder:
     try:
-        with os.scandir(folder) as listing:
-            return sorted(listing, key=lambda item: item.name)
-    except FileNotFoundError:
-        return Problem(display_path(folder), "broken link", True) if os.path.islink(folder) else []
-    except (OSError, ValueError) as error:
-        return Problem(display_path(folder), why(error), hides_entries=True)
-
-
-def _looked_at(
-    item: os.DirEntry[str], relative: str, suffixes: tuple[str, ...]
-) -> os.stat_result | Problem | None:
-    """What an entry is, links followed; None if it is neither a folder nor has one of the suffixes."""
-    is_wanted = item.name.endswith(suffixes)
-    try:
-        if not is_wanted and not item.is_dir():
-            # Told by the listing itself: media folders hold thousands of other files. A link to nowhere may be
-            # the way to a folder that is away for now.
-            if item.is_symlink() and "." not in item.name and not os.path.exists(item.path):
-                return Problem(relative, "broken link", hides_entries=True, harmless=True)
-            return None
-        # On Windows a listing carries no file numbers.
-        return os.stat(item.path) if os.name == "nt" else item.stat()
-    except OSError as error:
-        if is_wanted:
-            return Problem(relative, f"broken link or {why(error)}" if item.is_symlink() else why(error))
-        if error.errno == errno.ELOOP:  # hides nothing
-            return None
-        return Problem(relative, why(error), hides_entries=True)
-
-
-def _identity(path: str) -> _Identity:
-    try:
-        found = os.stat(path)
+        found = os.stat(top)
     except (OSError, ValueError):
-        return (0, 0)
-    return (found.st_dev, found.st_ino)
+        return _Folder(top, "", _NOWHERE, 0)
+    return _Folder(top, "", (found.st_dev, found.st_ino), found.st_mtime_ns)

@@ -14,6 +14,7 @@ from recall.answer import Answer, Outcome
 from recall.api import Deadline, Entry, Health, Memory, Problem, Scope, State
 from recall.engine import Engine
 from recall.errors import DeadlineExceeded, IndexUnavailable, NotConfigured, StoreBroken, StoreBusy
+from recall.kept import Kept
 from recall.reading import Reading
 from recall.refresh import Batch, Progress, corpus_task
 from recall.tokens import Tokenizer
@@ -362,8 +363,44 @@ def test_what_was_read_before_the_time_was_over_is_handed_over(tmp_path: Path) -
 
     provider = Slow("slow", {f"note{number}": "결제" for number in range(5)})
     handed: list[object] = []
-    task = corpus_task(provider, make_scope(tmp_path), Deadline(2.0, lambda: now[0]), {}, 0, Tokenizer())
+    scope, deadline = make_scope(tmp_path), Deadline(2.0, lambda: now[0])
+    task = corpus_task(provider, scope, deadline, {}, 0, Tokenizer(), Kept())
     with pytest.raises(DeadlineExceeded):
         task(handed.append)
     read = [loaded.key for batch in handed if isinstance(batch, Batch) for loaded in batch.loaded]
     assert read == ["note0", "note1"]
+
+
+class Unmoved(Notes):
+    """Lists the very same entries as long as nothing is put into it."""
+
+    def entries(self, scope: Scope, deadline: Deadline) -> Iterable[Entry | Problem]:
+        if not hasattr(self, "listing"):
+            self.listing = tuple(super().entries(scope, deadline))
+        return self.listing
+
+
+def test_what_the_index_lost_is_read_again_although_the_source_lists_the_same(tmp_path: Path) -> None:
+    source = Unmoved("notes", {"a": RETRY, "b": "정산 배치는 새벽 두 시"})
+    engine = make_engine(tmp_path, [source])
+    assert [hit.ranked.row.uri for hit in asked(engine).hits] == ["recall://notes/a"]
+    assert len(source.loads) == 2
+    asked(engine)
+    assert len(source.loads) == 2
+    engine.index.forget("notes", {"a"})
+    assert [hit.ranked.row.uri for hit in asked(engine).hits] == ["recall://notes/a"]
+    assert len(source.loads) == 3
+
+
+def test_a_new_listing_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
+    source = Unmoved("notes", {"a": RETRY})
+    engine = make_engine(tmp_path, [source])
+    asked(engine)
+    source.listing = (*source.listing, Entry("b", "1"), Problem("c", "half a file"))
+    source.notes["b"] = f"{RETRY} 두 번째"
+    found = asked(engine)
+    assert {member.row.uri for hit in found.hits for member in hit.ranked.members()} == {
+        "recall://notes/a",
+        "recall://notes/b",
+    }
+    assert [problem.where for problem in outcome(found, "notes").problems] == ["c"]

@@ -13,6 +13,7 @@ from recall.api import Deadline, Entry, Memory
 from recall.databases import read
 from recall.errors import StoreAbsent, StoreBroken, StoreBusy
 from recall_claude_mem import provider, store
+from recall_claude_mem.provider import ClaudeMemProvider
 
 if TYPE_CHECKING:
     from conftest import World
@@ -182,3 +183,50 @@ def test_a_passed_deadline_is_a_busy_store(world: World) -> None:
 def test_an_entry_that_came_from_elsewhere_gives_nothing(world: World) -> None:
     world.store().observation()
     assert list(world.provider.load(Entry("observation/1", "x"), world.scope)) == []
+
+
+LATER = 4_000_000_000.0  # long after every file here was written
+
+
+@pytest.mark.parametrize("wal", [False, True])
+def test_a_database_that_has_not_changed_is_not_opened_again(
+    world: World, openings: list[str], wal: bool
+) -> None:
+    database = world.store(wal=wal)
+    database.observation("처음")
+    long_after = ClaudeMemProvider(world.options, lambda: LATER)
+    first = long_after.entries(world.scope, Deadline.after(60))
+    assert long_after.entries(world.scope, Deadline.after(60)) is first
+    assert len(openings) == 1
+    database.observation("나중")
+    second = long_after.entries(world.scope, Deadline.after(60))
+    assert len(second) == 2
+    assert len(openings) == 2
+    titles = [found.title for item in second for found in long_after.load(item, world.scope)]  # type: ignore[arg-type, union-attr]
+    assert titles == ["처음", "나중"]
+
+
+def test_a_database_written_a_moment_ago_is_opened_again(world: World, openings: list[str]) -> None:
+    world.store().observation()
+    just_after = ClaudeMemProvider(world.options, lambda: world.database.stat().st_mtime + 1)
+    for _ in range(2):
+        just_after.entries(world.scope, Deadline.after(60))
+    assert len(openings) == 2
+
+
+def test_rows_of_a_listing_that_is_used_again_are_read_within_the_new_deadline(world: World) -> None:
+    world.store().observation("처음")
+    long_after = ClaudeMemProvider(world.options, lambda: LATER)
+    now = [0.0]
+    long_after.entries(world.scope, Deadline(10.0, lambda: now[0]))
+    now[0] = 20.0
+    (entry,) = long_after.entries(world.scope, Deadline(30.0, lambda: now[0]))
+    assert [found.title for found in long_after.load(entry, world.scope)] == ["처음"]  # type: ignore[arg-type, union-attr]
+
+
+def test_other_project_names_are_another_listing(world: World) -> None:
+    world.store().observation("처음")
+    long_after = ClaudeMemProvider(world.options, lambda: LATER)
+    assert len(long_after.entries(world.scope, Deadline.after(60))) == 1
+    world.change(names=("another",))
+    assert long_after.entries(world.scope, Deadline.after(60)) == ()

@@ -163,8 +163,8 @@ class _Walk:
             yield Problem(display_path(self._top), reason, hides_entries=True)
             return
         for item, found in self._linked_files:
-            if (found.st_dev, found.st_ino) not in self._been:
-                yield self._file(item, found)
+            if (identity := (found.st_dev, found.st_ino)) not in self._been:
+                yield self._file(item, found, identity)
 
     def _in(self, folder: _Folder) -> Iterator[Found | Problem]:
         """The files of one folder; the folders in it are put down for later."""
@@ -179,19 +179,19 @@ class _Walk:
             known = listed
         if known.settled:
             self.after.folders[folder.path] = known
-        self._count += known.others
+        room = max(0, self._limit - self._count - known.others)
+        self._count += known.others + len(known.items)
         below: list[_Folder] = []
-        for item in known.items:
-            self._count += 1
-            if self._count > self._limit:
-                raise _Full
-            if self._count % 256 == 0:
+        # A tree may have thousands of files, all looked at for each question: no step more than is needed.
+        lstat, is_file, been, take = os.lstat, stat.S_ISREG, self._been, self._file
+        for number, item in enumerate(known.items[:room], 1):
+            if number % 256 == 0:
                 self._deadline.check()
             try:
-                found = os.lstat(item.path)
-                if stat.S_ISREG(found.st_mode):  # nearly all, so nothing more is done than needs to be
-                    if item.is_wanted and (found.st_dev, found.st_ino) not in self._been:
-                        yield self._file(item, found)
+                found = lstat(item.path)
+                if is_file(found.st_mode):
+                    if item.is_wanted and (identity := (found.st_dev, found.st_ino)) not in been:
+                        yield take(item, found, identity)
                     continue
                 if stat.S_ISLNK(found.st_mode):
                     item = item._replace(is_link=True)  # whatever it was when the folder was listed
@@ -204,6 +204,8 @@ class _Walk:
             if item.is_wanted or stat.S_ISDIR(found.st_mode):
                 yield from self._placed(item, found, below)
         self._pending.extend(reversed(below))
+        if room < len(known.items):
+            raise _Full
 
     def _placed(self, item: Item, found: os.stat_result, below: list[_Folder]) -> Iterator[Found | Problem]:
         is_folder = stat.S_ISDIR(found.st_mode)
@@ -225,9 +227,8 @@ class _Walk:
         else:
             self._linked_files.append((item, found))
 
-    def _file(self, item: Item, found: os.stat_result) -> Found:
+    def _file(self, item: Item, found: os.stat_result, identity: _Identity) -> Found:
         """The file as it was found by the walk before, if nothing of it has changed."""
-        identity = (found.st_dev, found.st_ino)
         self._been.add(identity)
         file = self._before.files.get(item.path)
         if (
@@ -235,7 +236,6 @@ class _Walk:
             or file.mtime_ns != found.st_mtime_ns
             or file.size != found.st_size
             or file.identity != identity
-            or file.relative != item.relative
         ):
             file = Found(item.path, item.relative, found.st_mtime_ns, found.st_size, identity)
         self.after.files[item.path] = file

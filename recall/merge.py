@@ -1,9 +1,11 @@
 """Matches to a ranking: bent by authority and age within bounds, folded, grouped, explained. Pure.
 
-    score = bm25/max * (0.85 + 0.15*authority) * (0.9 + 0.1*0.5**(age_days/half_life)) * (0.85 if vanished)
+    score = bm25/max * (0.7 + 0.3*coverage) * (0.85 + 0.15*authority)
+            * (0.9 + 0.1*0.5**(age_days/half_life)) * (0.85 if vanished)
 
-The bounds are measured: this puts the right version first in 97 % of conflicts and costs 0.1 % nDCG@10 where
-authority says nothing; plain multiplication by authority costs 15 %, a 30-day half-life 70 %.
+The bounds are measured (`benchmarks/conflicts.py`): this puts the right version first in 97 % of conflicts and
+costs 0.2 % nDCG@10 where authority says nothing. Plain multiplication by authority costs 15 %, a 30-day half-life
+70 %. Coverage is there because BM25 alone prefers a short note on a neighbour of what was asked.
 """
 
 from __future__ import annotations
@@ -28,6 +30,9 @@ _POOL_FOR_COMMON = 8  # candidates from which on it can be said what is common a
 _COMMON_SHARE = 0.25  # of the candidates,
 _COMMON_LEAST = 6  # and more of them than one memory has copies: it may be in every source
 _COMPARED = 24  # best candidates that are compared with each other
+_WHOLE_SUBJECT = 0.8  # of the question, held by both: then even other words speak of the same thing
+_SUBJECT_WORDS = 2  # that a question has at least for that: one word is a topic, no fact
+_SHORT = 60  # tokens of a memory at most for that: a page speaks of many things
 _VANISHED = 0.85
 _SECONDS_A_DAY = 86_400.0
 # What two notes can state differently: numbers and identifiers. Dates are not among them, since every copy of a
@@ -42,6 +47,7 @@ class Factors(NamedTuple):
     bm25: float
     relative: float  # bm25 over the best candidate's
     coverage: float  # share of the question's subject that it holds, 0..1
+    coverage_factor: float
     authority: Authority
     authority_weight: float
     authority_factor: float
@@ -103,7 +109,8 @@ def rank(matches: Sequence[Match], question: Question, weights: Weights) -> Rank
         if match.row.uri in shown
     ]
     scored.sort(key=lambda pair: (-pair[0].factors.score, pair[0].row.uri))
-    return Ranking(tuple(map(_assembled, _grouped(scored))), len(matches) - len(shown))
+    is_fact = len(question.subject.words) >= _SUBJECT_WORDS
+    return Ranking(tuple(map(_assembled, _grouped(scored, is_fact))), len(matches) - len(shown))
 
 
 def containment(first: frozenset[str], second: frozenset[str]) -> float:
@@ -134,6 +141,7 @@ def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Fa
     age = None if dated is None else max(0.0, (weights.now - dated) / _SECONDS_A_DAY)
     # A memory without a date is neither new nor old.
     freshness = 0.5 if age is None else 0.5 ** (age / weights.half_life_days)
+    coverage_factor = 0.7 + 0.3 * coverage
     authority_factor = 0.85 + 0.15 * weight
     age_factor = 0.9 + 0.1 * freshness
     vanished_factor = 1.0 if match.vanished_at is None else _VANISHED
@@ -141,39 +149,56 @@ def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Fa
         bm25=match.score,
         relative=relative,
         coverage=coverage,
+        coverage_factor=coverage_factor,
         authority=authority,
         authority_weight=weight,
         authority_factor=authority_factor,
         age_days=age,
         age_factor=age_factor,
         vanished_factor=vanished_factor,
-        score=relative * authority_factor * age_factor * vanished_factor,
+        score=relative * coverage_factor * authority_factor * age_factor * vanished_factor,
     )
 
 
-def _grouped(scored: Sequence[tuple[Ranked, frozenset[str]]]) -> list[_Group]:
-    """Memories with those that speak of the same thing: alike as a whole, and without what all candidates share."""
+def _grouped(scored: Sequence[tuple[Ranked, frozenset[str]]], is_fact: bool) -> list[_Group]:
+    """Memories with those that speak of the same thing, by their words or by what was asked of them.
+
+    is_fact: whether the question asks for something that two memories can state differently.
+    """
     common = _common([tokens for _ranked, tokens in scored[:_COMPARED]])
     groups: list[_Group] = []
-    firsts: list[tuple[frozenset[str], frozenset[str]]] = []
     for position, (ranked, tokens) in enumerate(scored):
-        own = tokens - common
         home = None
         if position < _COMPARED:
-            home = next((place for place, first in enumerate(firsts) if _alike(tokens, own, *first)), None)
+            home = next(
+                (
+                    group
+                    for group in groups
+                    if _alike(tokens, group[0][1], common)
+                    or (is_fact and _contradicts(ranked, tokens, *group[0]))
+                ),
+                None,
+            )
         if home is None:
             groups.append([(ranked, tokens)])
-            firsts.append((tokens, own))
         else:
-            groups[home].append((ranked, tokens))
+            home.append((ranked, tokens))
     return groups
 
 
-def _alike(
-    tokens: frozenset[str], own: frozenset[str], other: frozenset[str], others_own: frozenset[str]
-) -> bool:
+def _alike(tokens: frozenset[str], other: frozenset[str], common: frozenset[str]) -> bool:
+    """Whether they are alike as a whole, and without what all candidates share."""
     least = SIMILAR if min(len(tokens), len(other)) < _LONG else SIMILAR_LONG
-    return containment(own, others_own) >= least and containment(tokens, other) >= least
+    return containment(tokens, other) >= least and containment(tokens - common, other - common) >= least
+
+
+def _contradicts(ranked: Ranked, tokens: frozenset[str], other: Ranked, other_tokens: frozenset[str]) -> bool:
+    """Whether both answer the whole question, briefly, with other numbers or identifiers."""
+    return (
+        min(ranked.factors.coverage, other.factors.coverage) >= _WHOLE_SUBJECT
+        and max(len(tokens), len(other_tokens)) <= _SHORT
+        and facts_differ(ranked.row.text, other.row.text)
+    )
 
 
 def _common(pool: Sequence[frozenset[str]]) -> frozenset[str]:

@@ -151,12 +151,13 @@ def why(ranked: Ranked) -> str:
     age = "no date" if parts.age_days is None else f"{parts.age_days:.0f} days old"
     text = (
         f"score {parts.score:.3f} = bm25 {parts.bm25:.2f} as {parts.relative:.3f} of the best"
+        f" × coverage {parts.coverage_factor:.3f} ({parts.coverage:.0%} of the question)"
         f" × authority {parts.authority_factor:.3f} ({parts.authority.value}, weight {parts.authority_weight:g})"
         f" × age {parts.age_factor:.3f} ({age})"
     )
     if parts.vanished_factor != 1:
         text += f" × vanished {parts.vanished_factor:g}"
-    return f"{text}; covers {parts.coverage:.0%} of the question"
+    return text
 
 
 def _facts_of(row: Row, authority: str, now: float, vanished_at: float | None) -> Iterator[str]:

@@ -64,7 +64,7 @@ def test_markdown_quotes_every_line_of_a_memory(world: sample.Sample) -> None:
 
 def test_explain_shows_every_factor(world: sample.Sample) -> None:
     out = recall(world, "query", sample.QUESTION, "--explain").stdout
-    for factor in ("bm25", "authority", "age", "covers"):
+    for factor in ("bm25", "coverage", "authority", "age"):
         assert factor in out
 
 

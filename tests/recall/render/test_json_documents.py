@@ -165,6 +165,7 @@ EXPLAIN = {
     "bm25": "float",
     "relative": "float",
     "coverage": "float",
+    "coverage_factor": "float",
     "authority": "str",
     "authority_weight": "float",
     "authority_factor": "float",

@@ -31,6 +31,8 @@ ROOMS = [
         "orders",
         "failures",
         "tokens",
+        "transport",
+        "git",
     ],
     ["places", "plugins", "project", "settings", "fanout", "index", "history", "relevance", "setup", "data"],
     ["question", "intake", "sources"],
@@ -44,7 +46,7 @@ ROOMS = [
     ["server"],
     ["cli", "__main__"],
 ]
-FOR_PLUGINS = {"api", "errors", "files", "databases", "frontmatter", "documents"}
+FOR_PLUGINS = {"api", "errors", "files", "databases", "frontmatter", "documents", "transport", "git"}
 HEAVY = (
     "mcp",
     "mcp_types",

@@ -28,6 +28,8 @@ _POOL_FOR_COMMON = 8  # candidates from which on it can be said what is common a
 _COMMON_SHARE = 0.25  # of the candidates,
 _COMMON_LEAST = 6  # and more of them than one memory has copies: it may be in every source
 _COMPARED = 24  # best candidates that are compared with each other
+# Kinds that tell of something that was done once: two of them are two events, not two versions of a fact.
+_EVENTS = frozenset({"commit", "merge"})
 _VANISHED = 0.85
 _SECONDS_A_DAY = 86_400.0
 # What two notes can state differently: numbers and identifiers. Dates are not among them, since every copy of a
@@ -155,18 +157,30 @@ def _grouped(scored: Sequence[tuple[Ranked, frozenset[str]]]) -> list[_Group]:
     """Memories with those that speak of the same thing: alike as a whole, and without what all candidates share."""
     common = _common([tokens for _ranked, tokens in scored[:_COMPARED]])
     groups: list[_Group] = []
-    firsts: list[tuple[frozenset[str], frozenset[str]]] = []
+    firsts: list[tuple[Row, frozenset[str], frozenset[str]]] = []
     for position, (ranked, tokens) in enumerate(scored):
         own = tokens - common
         home = None
         if position < _COMPARED:
-            home = next((place for place, first in enumerate(firsts) if _alike(tokens, own, *first)), None)
+            home = next(
+                (
+                    place
+                    for place, (first, *its) in enumerate(firsts)
+                    if _comparable(ranked.row, first) and _alike(tokens, own, *its)
+                ),
+                None,
+            )
         if home is None:
             groups.append([(ranked, tokens)])
-            firsts.append((tokens, own))
+            firsts.append((ranked.row, tokens, own))
         else:
             groups[home].append((ranked, tokens))
     return groups
+
+
+def _comparable(row: Row, other: Row) -> bool:
+    """Whether they can be versions of one thing; of events only the same one, as of a commit picked twice."""
+    return row.title == other.title or not (row.kind in _EVENTS and other.kind in _EVENTS)
 
 
 def _alike(

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from recall import files
@@ -78,6 +79,26 @@ def rev_list(
     asked = git.run("rev-list", f"--max-count={most + 1}", *safe, *limits, deadline=deadline)
     shas = tuple(line.decode() for line in asked.out.split(b"\n") if _SHA.fullmatch(line))
     return Shas(shas[:most], len(shas) > most, asked._replace(out=b""))
+
+
+def branches(git: Git, names: Sequence[str], deadline: Deadline) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Ids of the commits that branches are at, local and remote ones, and the names that no branch has.
+
+    names: without `refs/heads/` or `refs/remotes/`; `*` stands for any part of one.
+    """
+    if not names:
+        return (), ()
+    kinds = ("refs/heads/", "refs/remotes/")
+    patterns = [kind + name for name in names for kind in kinds]
+    asked = git.run("for-each-ref", "--format=%(objectname) %(refname)", *patterns, deadline=deadline)
+    pairs = [line.partition(" ") for line in os.fsdecode(asked.out).splitlines()]
+    there = [ref.removeprefix(kinds[0]).removeprefix(kinds[1]) for _sha, _space, ref in pairs]
+    missing = [name for name in names if not any(_matches(one, name) for one in there)]
+    return tuple(dict.fromkeys(sha for sha, _space, _ref in pairs)), tuple(missing)
+
+
+def _matches(branch: str, name: str) -> bool:
+    return branch == name or branch.startswith(f"{name}/") or fnmatchcase(branch, name)
 
 
 def read(repository: Repository, shas: Sequence[str], deadline: Deadline) -> Iterator[Commit | Unread]:

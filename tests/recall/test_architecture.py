@@ -40,6 +40,7 @@ ROOMS = [
     ["answer"],
     ["excerpt", "outcomes"],
     ["reading"],
+    ["asking"],
     ["engine"],
     ["health"],
     ["demo", "render"],

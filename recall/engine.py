@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from recall import asking, merge, project, question, settings, sources
 from recall.answer import Answer
 from recall.api import Authority, Deadline, Scope
 from recall.data import glossary
 from recall.errors import IndexUnavailable, UsageError
-from recall.fanout import Event, Task
+from recall.fanout import Aside, Event, Task
 from recall.index import IN_MEMORY, Index, Match, Row, remove_stale
 from recall.places import Places
 from recall.plugins import Plugin
@@ -29,12 +29,19 @@ from recall.sources import Source
 from recall.tokens import Tokenizer
 from recall.wording import nearest
 
+if TYPE_CHECKING:
+    from recall.git.present import Present
+
 _POOL, _POOL_PER_LIMIT = 40, 3  # candidates that are scored: at least, and per memory asked for
 _OWN_SHARE = 0.1  # of the deadline, kept for searching and merging what came in
 _OWN_MOST = 0.25  # seconds
+_PRESENT_SHARE = (
+    0.25  # of the deadline, that the work tree may take: a large one must not hold up every answer
+)
 
 
 T = TypeVar("T")
+_GIT = "git"  # the source that stands for leave to run git
 
 
 class Engine:
@@ -60,6 +67,7 @@ class Engine:
         self.tokenizer = Tokenizer(glossary())
         self._clock = clock
         self._reader = Reader(scope, self.tokenizer, self.settings.index.keep_vanished_days, clock)
+        self._aside: Aside[Present] = Aside()
         self._index: Index | None = None
         self._notices: list[str] = []
 
@@ -238,6 +246,7 @@ class Engine:
         until = Deadline(began + asked.seconds, self._clock).earlier(
             min(_OWN_MOST, asked.seconds * _OWN_SHARE)
         )
+        present = self._present(Deadline(began + asked.seconds * _PRESENT_SHARE, self._clock), asked)
         if asked.read:
             # Search-only sources are sent the key terms, as far as the index can tell them before it is read.
             only_asked = any(source.searches for source in chosen.values())
@@ -259,7 +268,18 @@ class Engine:
             seconds=self._clock() - began,
             now=self.now(),
             project=self.scope.names[0] if self.scope.names else "",
+            present=present(),
         )
+
+    def _present(self, deadline: Deadline, asked: asking.Asked) -> Callable[[], Present | None]:
+        """Look at the repository meanwhile, where Git is a source that is read; the result is asked for later."""
+        scope = self.scope
+        if not (scope.in_git and asked.read and _GIT in self.sources):
+            return lambda: None
+        from recall.git import present
+
+        result = self._aside.begin(lambda: present.look(scope.root, scope.home, scope.env, deadline))
+        return lambda: result(deadline, present.LATE)
 
     def _open_index(self) -> Index:
         folder = self.places.make_cache() / "index"

@@ -274,6 +274,41 @@ def test_no_command_changes_a_byte_or_a_time(repo: Repo, command: str, setting: 
     assert repo.traces() == before
 
 
+def test_a_signature_is_not_checked(repo: Repo, trap: Path) -> None:
+    dirty(repo)
+    plain = repo.git("cat-file", "commit", "HEAD")
+    head, _, message = plain.partition("\n\n")
+    signed = (
+        f"{head}\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----\n\n{message}\n"
+    )
+    repo.git(
+        "reset",
+        "-q",
+        "--soft",
+        repo.git("hash-object", "-t", "commit", "-w", "--stdin", stdin=signed.encode()),
+    )
+    repo.git("config", "gpg.program", str(trap))
+    repo.git("config", "log.showSignature", "true")
+    repo.git("log", "-1")
+    assert "--verify" in sprung(trap)
+    (trap.parent / "sprung").unlink()
+    everything(repo)
+    assert sprung(trap) == ""
+
+
+def test_the_users_own_log_of_commands_is_not_written(repo: Repo, tmp_path: Path) -> None:
+    dirty(repo)
+    for name in ("normal", "event", "perf"):
+        with (repo.home / ".gitconfig").open("a") as config:
+            config.write(f"[trace2]\n\t{name}Target = {tmp_path / name}\n")
+    repo.git("status")
+    assert (tmp_path / "event").exists()
+    for name in ("normal", "event", "perf"):
+        (tmp_path / name).unlink()
+    everything(repo)
+    assert not {"normal", "event", "perf"} & set(os.listdir(tmp_path))
+
+
 def test_a_split_index_is_not_read(repo: Repo) -> None:
     dirty(repo)
     repo.git("update-index", "--split-index")

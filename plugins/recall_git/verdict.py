@@ -30,7 +30,7 @@ def verdict(listing: Listing, notes: tuple[Problem, ...], deadline: Deadline) ->
     places = tuple(
         files.display_path(place) for place in dict.fromkeys((found.top, found.common_dir)) if place
     )
-    if not listing.shas:
+    if not listing.entries:
         reason = found.reason or "no commit touched the paths of option paths"
         return Health(
             State.EMPTY,
@@ -41,16 +41,21 @@ def verdict(listing: Listing, notes: tuple[Problem, ...], deadline: Deadline) ->
             problems=notes,
             places=places,
         )
-    newest = next(commits.read(found, listing.shas[:1], deadline), None)
+    newest = next(commits.read(found, [listing.entries[0].key], deadline), None)
     if not isinstance(newest, Commit):
         reason = f"the newest commit cannot be read: {newest.reason if newest else 'out of time'}"
         next_step = "`git fsck` in the project's folder tells more"
         return Health(
-            State.DEGRADED, len(listing.shas), reason=reason, next_step=next_step, facts=facts, places=places
+            State.DEGRADED,
+            len(listing.entries),
+            reason=reason,
+            next_step=next_step,
+            facts=facts,
+            places=places,
         )
     return Health(
         State.READY,
-        len(listing.shas),
+        len(listing.entries),
         newest=newest.committed,
         facts=facts,
         problems=notes,

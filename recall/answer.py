@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall.api import Problem, State
 from recall.merge import Ranked
+
+if TYPE_CHECKING:
+    from recall.git.present import Present
 
 
 class Outcome(NamedTuple):
@@ -69,6 +72,7 @@ class Answer(NamedTuple):
     seconds: float
     now: float  # epoch seconds: what ages are counted from
     project: str = ""
+    present: Present | None = None  # how the project stands in Git; None outside Git, or if git is not asked
 
     @property
     def looked(self) -> bool:

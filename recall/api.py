@@ -223,7 +223,11 @@ class Provider(Protocol):
 
 @runtime_checkable
 class CorpusProvider(Provider, Protocol):
-    """A provider whose text can be read: the host indexes it."""
+    """A provider whose text can be read: the host indexes it.
+
+    With a class attribute `listing_is_proof = True`, what `entries` does not list is gone and forgotten at once.
+    Without it, a corpus that is mostly gone is taken for an accident and kept for a while.
+    """
 
     def entries(self, scope: Scope, deadline: Deadline) -> Iterable[Entry | Problem]:
         """List cheaply what there is; raise a ProviderError when nothing can be listed.

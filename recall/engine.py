@@ -9,47 +9,39 @@ import hashlib
 import json
 import os
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from recall import excerpt, merge, outcomes, project, question, settings, sources
-from recall.answer import Answer, Hit, LeftOut, Outcome
+from recall import asking, merge, project, question, settings, sources
+from recall.answer import Answer
 from recall.api import Authority, Deadline, Scope
 from recall.data import glossary
 from recall.errors import IndexUnavailable, UsageError
-from recall.fanout import Event, Task
+from recall.fanout import Aside, Event, Task
 from recall.index import IN_MEMORY, Index, Match, Row, remove_stale
 from recall.places import Places
 from recall.plugins import Plugin
 from recall.reading import Reader, Reading, Watch
 from recall.sources import Source
-from recall.tokens import Tokenizer, Word
+from recall.tokens import Tokenizer
 from recall.wording import nearest
+
+if TYPE_CHECKING:
+    from recall.git.present import Present
 
 _POOL, _POOL_PER_LIMIT = 40, 3  # candidates that are scored: at least, and per memory asked for
 _OWN_SHARE = 0.1  # of the deadline, kept for searching and merging what came in
 _OWN_MOST = 0.25  # seconds
-_LONGEST_QUESTION = 100_000  # characters
+_PRESENT_SHARE = (
+    0.25  # of the deadline, that the work tree may take: a large one must not hold up every answer
+)
 
 
 T = TypeVar("T")
-
-
-class _Asked(NamedTuple):
-    """A question with all that was left to the settings filled in."""
-
-    text: str
-    words: Sequence[Word]
-    providers: tuple[str, ...]
-    limit: int
-    budget: int
-    seconds: float
-    read: bool
-    watch: Watch | None
+_GIT = "git"  # the source that stands for leave to run git
 
 
 class Engine:
@@ -75,6 +67,7 @@ class Engine:
         self.tokenizer = Tokenizer(glossary())
         self._clock = clock
         self._reader = Reader(scope, self.tokenizer, self.settings.index.keep_vanished_days, clock)
+        self._aside: Aside[Present] = Aside()
         self._index: Index | None = None
         self._notices: list[str] = []
 
@@ -148,16 +141,16 @@ class Engine:
         watch: called on this thread after each step of a source.
         Raises UsageError for a question without words or an unknown provider, IndexUnavailable.
         """
-        wanted = self.settings.query
-        asked = _Asked(
-            _checked(text),
-            question.words(text, self.tokenizer),
-            tuple(providers),
-            limit or wanted.limit,
-            budget or wanted.budget,
-            deadline if deadline is not None else wanted.deadline,
-            read,
-            watch,
+        asked = asking.asked(
+            text,
+            self.settings,
+            self.tokenizer,
+            providers=providers,
+            limit=limit,
+            budget=budget,
+            deadline=deadline,
+            read=read,
+            watch=watch,
         )
         self.chosen(providers)  # an unknown name is told before anything is written
         return self._sure(lambda: self._answer(asked))
@@ -247,77 +240,46 @@ class Engine:
                 raise
             return work()
 
-    def _answer(self, asked: _Asked) -> Answer:
+    def _answer(self, asked: asking.Asked) -> Answer:
         began = self._clock()
         chosen = self.chosen(asked.providers)
         until = Deadline(began + asked.seconds, self._clock).earlier(
             min(_OWN_MOST, asked.seconds * _OWN_SHARE)
         )
+        present = self._present(Deadline(began + asked.seconds * _PRESENT_SHARE, self._clock), asked)
         if asked.read:
             # Search-only sources are sent the key terms, as far as the index can tell them before it is read.
             only_asked = any(source.searches for source in chosen.values())
             terms = question.weigh(asked.text, asked.words, self.index) if only_asked else None
             reading = self.refresh(chosen, until, asked.seconds, terms, asked.watch)
         else:
-            reading = self._unread(chosen)
+            reading = asking.unread(chosen, self.index.counts(), self.now())
         weighed = question.weigh(asked.text, asked.words, self.index)
         pool = max(_POOL, _POOL_PER_LIMIT * asked.limit)
         matches, others = self.index.search(weighed.passes, weighed.frequencies, list(chosen), pool)
-        ranking = merge.rank(matches, weighed, self._weights())
-        hits, left_out = self._fit(ranking, weighed, asked)
-        left_out = left_out._replace(unranked=others)
+        weights = asking.weights(self.settings, self.authority_of, self.now())
+        hits, left_out = asking.fit(merge.rank(matches, weighed, weights), weighed, asked, others)
         return Answer(
             question=asked.text,
             hits=hits,
-            outcomes=self._outcomes(reading, hits, asked.providers),
+            outcomes=asking.outcomes_of(self.rows(asked.providers), reading, hits),
             left_out=left_out,
             notices=(*self.notices(), *reading.notices),
             seconds=self._clock() - began,
             now=self.now(),
             project=self.scope.names[0] if self.scope.names else "",
+            present=present(),
         )
 
-    def _weights(self) -> merge.Weights:
-        configured = self.settings.authority
-        return merge.Weights(
-            authority={authority: getattr(configured, authority.value) for authority in Authority},
-            authority_of=self.authority_of,
-            half_life_days=self.settings.query.half_life_days,
-            floor=self.settings.query.floor,
-            now=self.now(),
-        )
+    def _present(self, deadline: Deadline, asked: asking.Asked) -> Callable[[], Present | None]:
+        """Look at the repository meanwhile, where Git is a source that is read; the result is asked for later."""
+        scope = self.scope
+        if not (scope.in_git and asked.read and _GIT in self.sources):
+            return lambda: None
+        from recall.git import present
 
-    def _fit(
-        self, ranking: merge.Ranking, weighed: question.Question, asked: _Asked
-    ) -> tuple[tuple[Hit, ...], LeftOut]:
-        shown = ranking.ranked[: asked.limit]
-        hits = excerpt.fit(shown, asked.budget, [word.text for word in asked.words])
-        left_out = LeftOut(
-            below_floor=ranking.below_floor,
-            beyond_limit=len(ranking.ranked) - len(shown),
-            beyond_budget=len(shown) - len(hits),
-            shortened=sum(not hit.whole for hit in hits),
-            related=sum(
-                len(whole.members()) - len(hit.ranked.members())
-                for whole, hit in zip(shown, hits, strict=False)
-            ),
-            question_terms=weighed.ignored,
-        )
-        return hits, left_out
-
-    def _unread(self, chosen: Mapping[str, Source]) -> Reading:
-        held, now = self.index.counts(), self.now()
-        return Reading({name: outcomes.unread(name, held.get(name), now) for name in chosen}, {})
-
-    def _outcomes(
-        self, reading: Reading, hits: Sequence[Hit], providers: Sequence[str]
-    ) -> tuple[Outcome, ...]:
-        members = (member for hit in hits for member in hit.ranked.members())
-        found = Counter(member.row.provider for member in members)
-        return tuple(
-            (reading.outcomes.get(row.name) or outcomes.not_asked(row))._replace(found=found[row.name])
-            for row in self.rows(providers)
-        )
+        result = self._aside.begin(lambda: present.look(scope.root, scope.home, scope.env, deadline))
+        return lambda: result(deadline, present.LATE)
 
     def _open_index(self) -> Index:
         folder = self.places.make_cache() / "index"
@@ -331,16 +293,6 @@ class Engine:
         scope = self.scope
         options = {name: repr(source.plugin.options) for name, source in sorted(self.sources.items())}
         return _digest({"scope": self.scope_key(), "names": scope.names, "options": options})
-
-
-def _checked(text: str) -> str:
-    if not text.strip():
-        raise UsageError("the question is empty", 'ask something: recall query "why do we retry three times"')
-    if len(text) > _LONGEST_QUESTION:
-        raise UsageError(
-            f"the question has {len(text):,} characters, more than {_LONGEST_QUESTION:,}", "ask a shorter one"
-        )
-    return text
 
 
 def _digest(parts: Mapping[str, Any]) -> str:

@@ -13,12 +13,14 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from recall.api import Deadline
 from recall.errors import DeadlineExceeded
 
 _MOMENT = 0.03  # seconds that a source has for itself before the next one starts beside it
+
+T = TypeVar("T")
 
 Emit = Callable[[Any], None]
 Task = Callable[[Emit], None]
@@ -59,6 +61,49 @@ class _Work:
         self.began = began
         self.abandoned = False  # its call has given its answer without it
         self.thread: threading.Thread | None = None
+
+
+class Aside(Generic[T]):
+    """One piece of work done beside the sources; while one still runs, no other is begun."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: _Piece[T] | None = None
+
+    def begin(self, work: Callable[[], T]) -> Callable[[Deadline, T], T]:
+        """Begin it; the returned function waits for what it returns, until the deadline, else gives its second."""
+        with self._lock:
+            piece = self._running
+            if piece is None or piece.over.is_set():
+                piece = self._running = _Piece()
+                threading.Thread(target=piece.run, args=(work,), name="recall-aside", daemon=True).start()
+
+        def result(deadline: Deadline, instead: T) -> T:
+            if not piece.hung and not piece.over.wait(deadline.remaining()):
+                piece.hung = True  # whoever comes while it still runs does not wait for it again
+            if piece.error is not None:
+                raise piece.error
+            return piece.found[0] if piece.over.is_set() else instead
+
+        return result
+
+
+class _Piece(Generic[T]):
+    """A piece of work and what came of it."""
+
+    def __init__(self) -> None:
+        self.over = threading.Event()
+        self.hung = False
+        self.found: list[T] = []
+        self.error: BaseException | None = None
+
+    def run(self, work: Callable[[], T]) -> None:
+        try:
+            self.found.append(work())
+        except BaseException as error:
+            self.error = error
+        finally:
+            self.over.set()
 
 
 class FanOut:

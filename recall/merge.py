@@ -33,6 +33,8 @@ _COMPARED = 24  # best candidates that are compared with each other
 _WHOLE_SUBJECT = 0.8  # of the question, held by both: then even other words speak of the same thing
 _SUBJECT_WORDS = 2  # that a question has at least for that: one word is a topic, no fact
 _SHORT = 60  # tokens of a memory at most for that: a page speaks of many things
+# Kinds that tell of something that was done once: two of them are two events, not two versions of a fact.
+_EVENTS = frozenset({"commit", "merge"})
 _VANISHED = 0.85
 _SECONDS_A_DAY = 86_400.0
 # What two notes can state differently: numbers and identifiers. Dates are not among them, since every copy of a
@@ -174,8 +176,11 @@ def _grouped(scored: Sequence[tuple[Ranked, frozenset[str]]], is_fact: bool) -> 
                 (
                     group
                     for group in groups
-                    if _alike(tokens, group[0][1], common)
-                    or (is_fact and _contradicts(ranked, tokens, *group[0]))
+                    if _comparable(ranked.row, group[0][0].row)
+                    and (
+                        _alike(tokens, group[0][1], common)
+                        or (is_fact and _contradicts(ranked, tokens, *group[0]))
+                    )
                 ),
                 None,
             )
@@ -184,6 +189,11 @@ def _grouped(scored: Sequence[tuple[Ranked, frozenset[str]]], is_fact: bool) -> 
         else:
             home.append((ranked, tokens))
     return groups
+
+
+def _comparable(row: Row, other: Row) -> bool:
+    """Whether they can be versions of one thing; of events only the same one, as of a commit picked twice."""
+    return row.title == other.title or not (row.kind in _EVENTS and other.kind in _EVENTS)
 
 
 def _alike(tokens: frozenset[str], other: frozenset[str], common: frozenset[str]) -> bool:

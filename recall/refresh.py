@@ -2,7 +2,8 @@
 
 A file deleted from a healthy source is forgotten at once. A source that suddenly lists nothing, loses most of
 what it had, or cannot be listed keeps its memories in the index, marked as vanished: they are forgotten when
-the user says so, or when the source has been healthy without them for a while.
+the user says so, or when the source has been healthy without them for a while. A source whose listing is proof
+(a history that was rewritten) is believed at once, as long as it can be listed.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class Listed(NamedTuple):
     problems: tuple[Problem, ...]
     to_read: int
     whole: bool = True  # a search-only provider's candidates are never a listing
+    proof: bool = False  # what it does not list is gone, however much that is
 
     @property
     def complete(self) -> bool:
@@ -148,7 +150,9 @@ def _list(
     else:
         listing = _checked(items, deadline)
     changed = [entry for entry in listing.entries if known.get(entry.key) != entry.stamp]
-    return Listed(listing.keys, listing.stores, listing.problems, len(changed)), changed
+    proof = getattr(provider, "listing_is_proof", False) is True
+    listed = Listed(listing.keys, listing.stores, listing.problems, len(changed), proof=proof)
+    return listed, changed
 
 
 def _checked(items: Iterable[object], deadline: Deadline) -> Listing:
@@ -173,7 +177,12 @@ def _read_changed(
     batch: list[Loaded] = []
     rows = size = 0
     for entry in changed:
-        loaded = _load(provider, entry, scope, tokenizer)
+        try:
+            loaded = _load(provider, entry, scope, tokenizer)
+        except DeadlineExceeded:
+            if batch:
+                emit(Batch(tuple(batch)))
+            raise
         rows += len(loaded.rows)
         size += sum(len(row.text) for row in loaded.rows)
         batch.append(loaded)
@@ -216,7 +225,9 @@ def _retire(
         index.mark_vanished(name, lost, now)
         progress.vanished_now = len(lost)
     gone = missing - lost
-    if listed.keys and listed.complete:  # healthy without them for long enough
+    if listed.proof and listed.complete:
+        gone |= vanished.keys() - listed.keys
+    elif listed.keys and listed.complete:  # healthy without them for long enough
         too_old = now - keep_days * _SECONDS_A_DAY
         gone |= {key for key, since in vanished.items() if key not in listed.keys and since < too_old}
     if gone:
@@ -229,6 +240,8 @@ def _lost(missing: Set[str], present: Mapping[str, str], listed: Listed) -> set[
 
     All that a store held, when it lists nothing any more; everything missing, when it is most of the corpus.
     """
+    if listed.proof:
+        return set()
     if len(missing) >= _SUSPICIOUS_COUNT and len(missing) > _SUSPICIOUS_LOSS * len(present):
         return set(missing)
     return {key for key in missing if present[key] not in listed.stores}

@@ -16,6 +16,7 @@ from recall.plugins import Plugin
 from recall.reading import Reading
 
 if TYPE_CHECKING:
+    from recall.git.present import Present
     from recall.health import Checkup
 
 SCHEMA_VERSION = 1
@@ -33,12 +34,30 @@ def answer(given: Answer, *, explain: bool = False) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "question": given.question,
         "project": given.project,
+        "now": None if given.present is None else present(given.present),
         "trust": TRUST,
         "memories": [_hit(number, hit, given.now, explain) for number, hit in enumerate(given.hits, 1)],
         "outcomes": [_outcome(outcome) for outcome in given.outcomes],
         "left_out": given.left_out._asdict(),
         "notices": list(given.notices),
         "seconds": round(given.seconds, 3),
+    }
+
+
+def present(now: Present) -> dict[str, Any]:
+    """How the project stands."""
+    tree = now.tree
+    return {
+        "state": str(now.state),
+        "line": now.words(),
+        "branch": now.branch,
+        "head": now.head,
+        "changed": tree.changed if tree.looked else None,
+        "untracked": tree.untracked if tree.looked else None,
+        "conflicted": tree.conflicted if tree.looked else None,
+        "ahead": tree.ahead,
+        "behind": tree.behind,
+        "reason": now.reason or tree.reason,
     }
 
 

@@ -14,6 +14,7 @@ from recall.wording import ago, counted
 def answer(given: Answer, *, explain: bool = False) -> str:
     """An answer as markdown."""
     lines = [f"**{TRUST}**", ""]
+    lines += [f"Now: {given.present.words()}", ""] if given.present is not None else []
     for number, hit in enumerate(given.hits, 1):
         lines += [*_hit(number, hit, given.now, explain), ""]
     if not given.hits:

@@ -21,7 +21,7 @@ _RELATED = 200  # characters of a memory that disagrees
 
 def answer(given: Answer, *, explain: bool = False) -> str:
     """A ranked answer with a source tag on every memory, then what each source did, then what was left out."""
-    lines: list[str] = []
+    lines = [f"now: {given.present.words()}", ""] if given.present is not None else []
     for number, hit in enumerate(given.hits, 1):
         lines += [*_hit(number, hit, given.now, explain), ""]
     if not given.hits:

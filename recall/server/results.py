@@ -77,6 +77,7 @@ class Recalled(Result):
 
     label: Label
     project: str
+    now: Annotated[str, Field(description="How the repository stands: branch, commit, changes.")] = ""
     answer: Annotated[str, Field(description="found, nothing found, or could not look")]
     memories: list[Memory]
     outcomes: list[Outcome]

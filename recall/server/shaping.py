@@ -71,6 +71,7 @@ def _recalled(answer: Answer, explain: bool, cut: int) -> Shaped:
     structured = results.Recalled(
         label=TRUST,
         project=answer.project,
+        now=safe(answer.present.words()) if answer.present is not None else "",
         answer="found" if answer.hits else "nothing found" if answer.looked else "could not look",
         memories=[_memory(number, hit, explain) for number, hit in enumerate(answer.hits, 1)],
         outcomes=[_outcome(outcome) for outcome in answer.outcomes],

@@ -31,6 +31,8 @@ ROOMS = [
         "orders",
         "failures",
         "tokens",
+        "transport",
+        "git",
     ],
     ["places", "plugins", "project", "settings", "fanout", "index", "history", "relevance", "setup", "data"],
     ["question", "intake", "sources"],
@@ -38,13 +40,14 @@ ROOMS = [
     ["answer"],
     ["excerpt", "outcomes"],
     ["reading"],
+    ["asking"],
     ["engine"],
     ["health"],
     ["demo", "render"],
     ["server"],
     ["cli", "__main__"],
 ]
-FOR_PLUGINS = {"api", "errors", "files", "databases", "frontmatter", "documents", "kept"}
+FOR_PLUGINS = {"api", "errors", "files", "databases", "frontmatter", "documents", "kept", "transport", "git"}
 HEAVY = (
     "mcp",
     "mcp_types",

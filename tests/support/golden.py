@@ -20,6 +20,9 @@ import pytest
 from recall.api import Authority, Entry, Health, Memory, Problem, Query, Scope, State
 from recall.engine import Engine
 from recall.errors import StoreBusy
+from recall.git.present import Present
+from recall.git.repository import Condition
+from recall.git.worktree import WorkTree
 from recall.plugins import Plugin
 from support.fakes import Asked, Failing, Notes
 from support.worlds import NOW, make_engine
@@ -27,6 +30,9 @@ from support.worlds import NOW, make_engine
 WRITE = "RECALL_WRITE_GOLDEN"
 DAY = 86_400.0
 QUESTION = "결제 재시도 정책"
+PRESENT = Present(
+    Condition.READY, "main", "1a2b3c4d" * 5, "worktree", WorkTree(3, 1, 0, ("a.py",), "origin/main", 2, 0)
+)
 SHOWN = "recall://serena/payments/retry_policy"
 _TOKEN = "ghp_" + "a1B2c3D4e5" * 4
 _RULE = "실패한 결제는 최대 {most}번까지 재시도한다. 간격은 1초, 4초, {last}초이다."

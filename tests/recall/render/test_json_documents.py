@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from recall.answer import Answer
 from recall.api import Deadline
 from recall.cli.providers import _kind_and_authority
 from recall.engine import Engine
@@ -19,7 +20,7 @@ from recall.render import document
 from recall.settings import Settings
 from recall.settings.describe import describe
 from recall.settings.model import Origin, ProviderSettings, QuerySettings
-from support.golden import QUESTION, SHOWN, compare_document, world
+from support.golden import PRESENT, QUESTION, SHOWN, compare_document, world
 from support.worlds import NOW
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -33,12 +34,16 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     made.close()
 
 
+def asked(engine: Engine) -> Answer:
+    return engine.recall(QUESTION, limit=6, budget=900)._replace(present=PRESENT)
+
+
 def answer(engine: Engine) -> Document:
-    return document.answer(engine.recall(QUESTION, limit=6, budget=900))
+    return document.answer(asked(engine))
 
 
 def explained(engine: Engine) -> Document:
-    return document.answer(engine.recall(QUESTION, limit=6, budget=900), explain=True)
+    return document.answer(asked(engine), explain=True)
 
 
 def doctor(engine: Engine) -> Document:
@@ -196,6 +201,18 @@ ANSWER = {
     "schema_version": "int",
     "question": "str",
     "project": "str",
+    "now": {
+        "state": "str",
+        "line": "str",
+        "branch": "str",
+        "head": "str",
+        "changed": "int",
+        "untracked": "int",
+        "conflicted": "int",
+        "ahead": "int",
+        "behind": "int",
+        "reason": "str",
+    },
     "trust": "str",
     "memories": [HIT],
     "outcomes": [OUTCOME],

@@ -1,0 +1,65 @@
+"""One commit as a memory."""
+
+from __future__ import annotations
+
+import re
+
+from recall.api import Memory, Problem
+from recall.git.commits import Commit, Touched, Unread
+
+_PATHS = 30  # of one commit that are named: enough to find it by them, too few to drown its words
+_BECAME = {"changed": "MTUX", "added": "AC", "deleted": "D", "renamed": "R"}
+_BODY = 20_000  # characters of one message: the rest is most often a pasted log
+# What merging writes by itself. Whatever somebody added to it makes it a commit like others.
+_MERGE = re.compile(r"Merge (branch|branches|tag|commit|remote-tracking branch|[0-9a-f]{7,})\b.*")
+_BOT = re.compile(r"\[bot\]$|^(dependabot|renovate|greenkeeper|github-actions)\b", re.IGNORECASE)
+
+
+def memory(item: Commit | Unread, project: str) -> Memory | Problem | None:
+    """The memory; None for a commit in which nobody says anything.
+
+    project: the label of the project it belongs to.
+    """
+    if isinstance(item, Unread):
+        return Problem(item.sha, item.reason)
+    if _says_nothing(item):
+        return None
+    return Memory(
+        id=item.sha,
+        title=item.subject or f"commit {item.sha[:7]} without a subject",
+        text="\n\n".join(filter(None, (_body(item), "\n".join(item.trailers), _touched(item)))),
+        project=project,
+        created=item.committed,
+        updated=item.committed,
+        date_origin="git",
+        kind="merge" if len(item.parents) > 1 else "commit",
+        extra={"author": item.author, "files": str(len(item.touched))},
+    )
+
+
+def _says_nothing(commit: Commit) -> bool:
+    if len(commit.parents) > 1:
+        return not commit.body and (not commit.subject or _MERGE.fullmatch(commit.subject) is not None)
+    return not (commit.subject or commit.body or commit.touched)
+
+
+def _body(commit: Commit) -> str:
+    if _BOT.search(commit.author) and commit.body:
+        return "(the text of an automatic commit is left out)"  # release notes of others, pages of them
+    left_out = len(commit.body) - _BODY
+    return commit.body if left_out <= 0 else f"{commit.body[:_BODY]}\n(and {left_out:,} more characters)"
+
+
+def _touched(commit: Commit) -> str:
+    """The paths by what became of them; no count but of those left out, for a count would read as a fact."""
+    named = commit.touched[:_PATHS]
+    lines = []
+    for word, statuses in _BECAME.items():
+        paths = [_path(one) for one in named if one.status in statuses]
+        lines += [f"{word}: {', '.join(paths)}"] if paths else []
+    left_out = len(commit.touched) - len(named)
+    return "\n".join([*lines, f"and {left_out:,} more files"] if left_out else lines)
+
+
+def _path(one: Touched) -> str:
+    return f"{one.old} -> {one.path}" if one.old else one.path

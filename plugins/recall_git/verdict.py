@@ -1,0 +1,79 @@
+"""From what was found to a line of doctor."""
+
+from __future__ import annotations
+
+from recall import files
+from recall.api import Deadline, Health, Problem, Scope, State
+from recall.errors import NotConfigured, ProviderError, StoreAbsent, StoreBusy
+from recall.git import commits, worktree
+from recall.git.commits import Commit
+from recall.git.repository import Repository
+from recall_git.provider import Listing
+
+
+def unread(scope: Scope, error: ProviderError) -> Health:
+    """Nothing could be listed."""
+    states = {StoreAbsent: State.ABSENT, StoreBusy: State.BUSY, NotConfigured: State.OFF}
+    return Health(
+        states.get(type(error), State.BROKEN),
+        0 if isinstance(error, StoreAbsent) else None,
+        reason=str(error),
+        next_step=error.next_step,
+        places=(files.display_path(scope.root),),
+    )
+
+
+def verdict(listing: Listing, notes: tuple[Problem, ...], deadline: Deadline) -> Health:
+    """The commits were listed; how the repository stands beside them."""
+    found = listing.found
+    facts = tuple(_facts(found, deadline))
+    places = tuple(
+        files.display_path(place) for place in dict.fromkeys((found.top, found.common_dir)) if place
+    )
+    if not listing.entries:
+        reason = found.reason or "no commit touched the paths of option paths"
+        return Health(
+            State.EMPTY,
+            0,
+            reason=reason,
+            next_step=found.next_step,
+            facts=facts,
+            problems=notes,
+            places=places,
+        )
+    newest = next(commits.read(found, [listing.entries[0].key], deadline), None)
+    if not isinstance(newest, Commit):
+        reason = f"the newest commit cannot be read: {newest.reason if newest else 'out of time'}"
+        next_step = "`git fsck` in the project's folder tells more"
+        return Health(
+            State.DEGRADED,
+            len(listing.entries),
+            reason=reason,
+            next_step=next_step,
+            facts=facts,
+            places=places,
+        )
+    return Health(
+        State.READY,
+        len(listing.entries),
+        newest=newest.committed,
+        facts=facts,
+        problems=notes,
+        places=places,
+    )
+
+
+def _facts(found: Repository, deadline: Deadline) -> list[str]:
+    facts = [f"on branch {found.branch}" if found.branch else "HEAD is on no branch"]
+    if found.head:
+        facts[0] += f" at {found.head[:7]}"
+    kinds = (
+        ("linked worktree", found.worktree),
+        ("submodule", found.submodule),
+        ("shallow clone", found.shallow),
+        ("bare repository", found.bare),
+    )
+    facts += [name for name, true in kinds if true]
+    seen = worktree.look(found, deadline)
+    facts.append(seen.words() if seen.looked else f"the work tree was not looked at: {seen.reason}")
+    return facts

@@ -1,0 +1,122 @@
+"""The one place that runs git.
+
+A repository is somebody else's: its configuration may name programs (filters, hooks, a pager, a monitor of the
+file system, a diff tool, a signature checker, an alias, a transport), and none of them is run.
+
+| what could run or write                 | why it does not                                                     |
+|-----------------------------------------|---------------------------------------------------------------------|
+| aliases                                 | only built-in commands are called                                   |
+| hooks, pager, editor, fsmonitor         | switched off on the command line, which outranks every file         |
+| diff tools, textconv, signatures        | the same, and again by each command's options                       |
+| clean and process filters               | `Repository.filters` names them; the commands that could empty each |
+| lazy fetches of a partial clone         | no transport is allowed, and no fetch where git knows that word     |
+| the index, its shared part, lock files  | `--no-optional-locks`; a split index is not read (its time changes)  |
+| variables (GIT_DIR, GIT_TRACE, ...)     | the environment is made anew                                        |
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from recall.api import Deadline
+from recall.transport import process
+from recall.transport.process import Process, Result
+
+# What git needs of an environment: where programs and the user's own settings are, who the user is.
+_KEPT = ("PATH", "XDG_CONFIG_HOME", "TMPDIR", "USER", "LOGNAME", "SUDO_UID")
+_SET = {
+    "LC_ALL": "C",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ASKPASS": "true",
+    "SSH_ASKPASS": "true",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",  # since Git 2.44; before it, the next line does the same
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_FLUSH": "0",
+    "GIT_PAGER": "cat",
+    "GIT_TRACE2": "0",  # the user's own settings may ask for a log of every command
+    "GIT_TRACE2_EVENT": "0",
+    "GIT_TRACE2_PERF": "0",
+}
+_NOWHERE = os.path.join(os.sep, "no", "git")  # its start fails, and the result says that it is missing
+_SWITCHES = ("--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs")
+_SETTINGS = (
+    "core.fsmonitor=",  # empty is off in every version; some take the word "false" for a program's name
+    f"core.hooksPath={os.devnull}",
+    "core.pager=cat",
+    "core.editor=true",
+    "core.askPass=true",
+    "core.sshCommand=false",
+    "core.gitProxy=",
+    "core.quotePath=false",
+    "credential.helper=",
+    "diff.external=",
+    f"diff.orderFile={os.devnull}",
+    "diff.ignoreSubmodules=dirty",
+    "log.showSignature=false",
+    "log.mailmap=false",
+    "log.showRoot=true",
+    "gpg.program=false",
+    "gpg.ssh.program=false",
+    "gpg.x509.program=false",
+    "color.ui=false",
+    "i18n.logOutputEncoding=UTF-8",
+    "protocol.allow=never",
+    "advice.graftFileDeprecated=false",
+    "submodule.recurse=false",
+    "status.submoduleSummary=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+)
+
+
+class Git(NamedTuple):
+    """How git is run for one folder; `Git.of` makes one."""
+
+    folder: Path
+    program: str  # absolute path; "" if there is none
+    environment: Mapping[str, str]  # the whole environment of a run
+    settings: tuple[str, ...] = ()  # further `name=value` for the command line
+
+    @classmethod
+    def of(cls, folder: Path, home: Path, env: Mapping[str, str]) -> Git:
+        """Git for a folder that is the top of a work tree or a bare repository.
+
+        env: the user's environment; only what git needs is taken from it.
+        """
+        kept = {name: env[name] for name in _KEPT if name in env}
+        # Git is asked about this very folder: a damaged `.git` must not make it find another above it.
+        ceiling = os.path.dirname(os.path.realpath(folder))
+        whole = {**kept, **_SET, "HOME": os.fspath(home), "GIT_CEILING_DIRECTORIES": ceiling}
+        return cls(folder, process.find_program("git", env) or "", whole)
+
+    def run(
+        self, *arguments: str, deadline: Deadline, stdin: bytes = b"", limit: int = process.OUT_LIMIT
+    ) -> Result:
+        """Run a built-in command to its end."""
+        with self.start(*arguments, deadline=deadline, stdin=stdin, limit=limit) as running:
+            out = b"".join(running.chunks())
+            return running.result()._replace(out=out)
+
+    def start(
+        self,
+        *arguments: str,
+        deadline: Deadline,
+        stdin: bytes | Iterable[bytes] = b"",
+        limit: int = process.OUT_LIMIT,
+    ) -> Process:
+        """A built-in command, to be read while it runs (a context manager)."""
+        settings = [part for setting in (*_SETTINGS, *self.settings) for part in ("-c", setting)]
+        return Process(
+            [self.program or _NOWHERE, *_SWITCHES, *settings, *arguments],
+            cwd=self.folder,
+            env=self.environment,
+            deadline=deadline,
+            stdin=stdin,
+            limit=limit,
+        )

@@ -1,0 +1,220 @@
+"""Commits: which there are, and many of them read by one process.
+
+Merges are compared with their first parent: what the merge brought into the branch it was made on.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from recall import files
+from recall.api import Deadline
+from recall.git.command import Git
+from recall.git.repository import Repository
+from recall.transport.process import Process, Result
+
+_SHA = re.compile(rb"[0-9a-f]{40}([0-9a-f]{24})?")
+_FIELDS = ("%H", "%P", "%at", "%ct", "%an", "%s", "%b", "%(trailers:only)")
+# The mark cannot be taken for a change's status letter; no field can hold the NUL byte between them.
+_MARK = b"\x02"
+_FORMAT = f"--format=tformat:{'%x02' + '%x00'.join(_FIELDS)}%x00"
+_FOLD = re.compile(r"\n[ \t]+")
+_RENAMES = (
+    400  # files on each side that are compared for renames: above it, an import of a tree takes seconds
+)
+_OUTPUT = 1 << 30  # bytes of one run's output: it is read as it comes, and never held
+
+
+class Touched(NamedTuple):
+    """One path that a commit changed, as it is shown: raw bytes as %XX, control characters escaped."""
+
+    status: str  # A added, M modified, D deleted, R renamed, C copied, T type changed
+    path: str
+    old: str = ""  # where it was, of a rename or a copy
+
+
+class Commit(NamedTuple):
+    """One commit."""
+
+    sha: str
+    parents: tuple[str, ...]
+    authored: datetime | None  # UTC; None for a date that is none
+    committed: datetime | None  # UTC
+    author: str
+    subject: str
+    body: str  # without the trailers that end it
+    trailers: tuple[str, ...]  # `Name: value`
+    touched: tuple[Touched, ...]
+
+
+class Unread(NamedTuple):
+    """A commit that could not be read."""
+
+    sha: str
+    reason: str
+
+
+class Shas(NamedTuple):
+    """A list of commits, newest first."""
+
+    shas: tuple[str, ...]
+    more: bool  # there are older ones beyond the limit
+    result: Result  # of the run that listed them, without its output
+
+
+def rev_list(
+    git: Git, revisions: Sequence[str], deadline: Deadline, *, most: int, paths: Sequence[str] = ()
+) -> Shas:
+    """Ids of the commits that `revisions` lead to, newest first.
+
+    revisions: ids, or names of refs in full; paths: only commits that touched one of them.
+    """
+    safe = [revision for revision in revisions if not revision.startswith("-")]
+    limits = ("--", *paths) if paths else ("--",)
+    asked = git.run("rev-list", f"--max-count={most + 1}", *safe, *limits, deadline=deadline)
+    shas = tuple(line.decode() for line in asked.out.split(b"\n") if _SHA.fullmatch(line))
+    return Shas(shas[:most], len(shas) > most, asked._replace(out=b""))
+
+
+def branches(git: Git, names: Sequence[str], deadline: Deadline) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Ids of the commits that branches are at, local and remote ones, and the names that no branch has.
+
+    names: without `refs/heads/` or `refs/remotes/`; `*` stands for any part of one.
+    """
+    if not names:
+        return (), ()
+    kinds = ("refs/heads/", "refs/remotes/")
+    patterns = [kind + name for name in names for kind in kinds]
+    asked = git.run("for-each-ref", "--format=%(objectname) %(refname)", *patterns, deadline=deadline)
+    pairs = [line.partition(" ") for line in os.fsdecode(asked.out).splitlines()]
+    there = [ref.removeprefix(kinds[0]).removeprefix(kinds[1]) for _sha, _space, ref in pairs]
+    missing = [name for name in names if not any(_matches(one, name) for one in there)]
+    return tuple(dict.fromkeys(sha for sha, _space, _ref in pairs)), tuple(missing)
+
+
+def _matches(branch: str, name: str) -> bool:
+    return branch == name or branch.startswith(f"{name}/") or fnmatchcase(branch, name)
+
+
+def read(repository: Repository, shas: Sequence[str], deadline: Deadline) -> Iterator[Commit | Unread]:
+    """The commits, in the order asked for, each as soon as git gives it.
+
+    One process reads all of them. Where git fails at one that is damaged, the others are read in smaller runs.
+    Ends early when the time is over.
+    """
+    runs = [list(dict.fromkeys(sha for sha in shas if _SHA.fullmatch(sha.encode())))]
+    while runs and not deadline.expired():
+        run = runs.pop()
+        if not run:
+            continue
+        done = 0
+        with _log(repository, run, deadline) as running:
+            for commit in parse(running.records()):
+                done += 1
+                yield commit
+            result = running.result()
+        if result.late or result.cut:
+            return
+        left = run[done:]
+        if len(left) == 1:
+            reason = result.failed or result.last_line or "git left it out"
+            yield Unread(left[0], files.display_path(reason))
+        elif left:
+            # Stopped on the way, git failed at the next one; if it gave none, at any of them.
+            middle = 1 if done else len(left) // 2
+            runs += [left[middle:], left[:middle]]
+
+
+def parse(records: Iterable[bytes]) -> Iterator[Commit]:
+    """Commits out of the NUL-separated output of the log; the last one only once it is known to be whole."""
+    fields: list[bytes] = []
+    touched: list[Touched] = []
+    source = iter(records)
+    for record in source:
+        if record.startswith(_MARK):
+            if fields:
+                yield _commit(fields, touched)
+            fields, touched = [record[1:]], []
+            fields += [field for _name, field in zip(_FIELDS[1:], source, strict=False)]
+            if len(fields) < len(_FIELDS):
+                return  # torn
+        elif fields and (status := record.lstrip(b"\n")):
+            names = [files.display_path(os.fsdecode(name)) for name in _names(status, source)]
+            if not names:
+                return  # torn
+            touched.append(Touched(status[:1].decode("ascii", "replace"), names[-1], *names[:-1]))
+    if fields:
+        yield _commit(fields, touched)
+
+
+def _log(repository: Repository, shas: Sequence[str], deadline: Deadline) -> Process:
+    return repository.git.start(
+        "log",
+        "--stdin",
+        "--no-walk=unsorted",
+        "--no-color",
+        "--no-show-signature",
+        "--no-notes",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--ignore-submodules=dirty",
+        "--diff-merges=first-parent",
+        # A similar file is found by reading both; a partial clone would have to fetch them.
+        "--find-renames=100%" if _partial(repository) else "--find-renames",
+        f"-l{_RENAMES}",
+        "--name-status",
+        "-z",
+        _FORMAT,
+        deadline=deadline,
+        stdin="".join(f"{sha}\n" for sha in shas).encode(),
+        limit=_OUTPUT,
+    )
+
+
+def _partial(repository: Repository) -> bool:
+    packs = (repository.common_dir or repository.top) / "objects" / "pack"
+    try:
+        return any(name.endswith(".promisor") for name in os.listdir(packs))
+    except OSError:
+        return False
+
+
+def _names(status: bytes, source: Iterator[bytes]) -> list[bytes]:
+    """The paths behind a status letter: two of a rename or copy; none if the output ends before them."""
+    wanted = 2 if status[:1] in b"RC" else 1
+    names = [name for _one, name in zip(range(wanted), source, strict=False)]
+    return names if len(names) == wanted else []
+
+
+def _commit(fields: Sequence[bytes], touched: Sequence[Touched]) -> Commit:
+    sha, parents, authored, committed, author, subject, body, trailers = map(_text, fields)
+    body, trailers = body.rstrip(), trailers.rstrip()
+    if trailers and body.endswith(trailers):
+        body = body.removesuffix(trailers).rstrip()
+    return Commit(
+        sha,
+        tuple(parents.split()),
+        _date(authored),
+        _date(committed),
+        author.strip(),
+        subject.strip(),
+        body.strip("\n"),
+        tuple(filter(None, _FOLD.sub(" ", trailers).split("\n"))),
+        tuple(touched),
+    )
+
+
+def _text(data: bytes) -> str:
+    return files.decode(data).text
+
+
+def _date(seconds: str) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(int(seconds), UTC)
+    except (ValueError, OverflowError, OSError):
+        return None

@@ -1,0 +1,54 @@
+"""Whether a repository's history is still the one that was looked at, told from a few small files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from recall import files
+from recall.errors import ProviderError
+from recall.git.repository import folders
+
+_SMALL = 4_096  # bytes of HEAD and of a branch's file
+
+Mark = tuple[object, ...]
+
+
+def mark(top: Path) -> Mark | None:
+    """Something that changes when HEAD leads to another commit, or another part of the history is there.
+
+    It may change without that, too. None if the files do not tell: then git has to be asked.
+    """
+    git_dir, common_dir = folders(top)
+    if git_dir is None or common_dir is None:
+        return None
+    head = _read(git_dir / "HEAD")
+    if head is None:
+        return None
+    branch = None
+    if head.startswith(b"ref: "):
+        ref = os.fsdecode(head.removeprefix(b"ref: ").strip())
+        branch = _read(common_dir / ref) or _read(git_dir / ref)
+        if branch is not None and branch.startswith(b"ref:"):
+            return None  # a name for another name
+    stamps = [
+        _stamp(folder / name)
+        for folder in dict.fromkeys((common_dir, git_dir))
+        for name in ("packed-refs", "shallow", "reftable/tables.list")
+    ]
+    return (head, branch, *stamps)
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return files.read_bytes(path, _SMALL)
+    except ProviderError:
+        return None
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns

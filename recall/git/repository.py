@@ -1,0 +1,171 @@
+"""Which repository a folder is the top of, and in which state; never an exception."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+
+from recall import files
+from recall.api import Deadline
+from recall.errors import ProviderError
+from recall.git.command import Git
+from recall.transport.process import Result
+
+_SMALL = 65_536  # bytes of `.git` and `commondir` that are read
+_BRANCHES = "refs/heads/"
+
+
+class Condition(StrEnum):
+    """What a look at a repository found, in a word or two that can be shown."""
+
+    READY = "ready"
+    UNBORN = "unborn branch"  # no commit yet
+    NONE = "no repository"
+    UNTRUSTED = "untrusted owner"
+    BROKEN = "broken repository"
+    NO_GIT = "no git program"
+    LATE = "out of time"
+
+
+class Repository(NamedTuple):
+    """One look at a repository. Everything but `condition` and `top` is as far as it was found out."""
+
+    condition: Condition
+    git: Git  # how it is asked further
+    top: Path  # the work tree's top folder; the folder asked about where there is none
+    git_dir: Path | None = None
+    common_dir: Path | None = None  # of the main checkout when this is a linked worktree, else `git_dir`
+    head: str = ""  # full commit id; "" without a commit
+    branch: str = ""  # as it is shown; "" if HEAD is detached
+    shallow: bool = False  # older history was never fetched
+    bare: bool = False
+    elsewhere: bool = False  # its settings put the work tree into another folder
+    reason: str = ""  # why it is not ready, one line
+    next_step: str = ""
+
+    @property
+    def ready(self) -> bool:
+        """Whether it has commits that can be read."""
+        return self.condition is Condition.READY
+
+    @property
+    def worktree(self) -> bool:
+        """Whether it is a linked worktree."""
+        return self.git_dir != self.common_dir
+
+    @property
+    def submodule(self) -> bool:
+        """Whether its history is kept by a repository around it."""
+        return (
+            not self.worktree
+            and self.git_dir is not None
+            and self.git_dir.parent != self.top
+            and "modules" in self.git_dir.parts
+        )
+
+
+def find(folder: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -> Repository:
+    """The repository that `folder` lies in, told from files and one run of git.
+
+    home, env: the user's; git is told nothing else of this process.
+    """
+    top = _top(folder)
+    git = Git.of(top or folder, home, env)
+    if top is None:
+        return Repository(Condition.NONE, git, folder, reason="not in a Git repository")
+    git_dir, common_dir = folders(top)
+    found = Repository(Condition.BROKEN, git, top, git_dir, common_dir)
+    asked = git.run(
+        "rev-parse",
+        "--is-shallow-repository",
+        "--is-bare-repository",
+        "HEAD^{commit}",
+        "--symbolic-full-name",
+        "HEAD",
+        "--show-cdup",
+        deadline=deadline,
+        limit=_SMALL,
+    )
+    lines = os.fsdecode(asked.out).split("\n")
+    if len(lines) > 1:
+        found = found._replace(shallow=lines[0] == "true", bare=lines[1] == "true")
+    if not asked.ok:
+        return _unready(found, asked, deadline)
+    return found._replace(
+        condition=Condition.READY,
+        head=lines[2],
+        branch=shown_branch(lines[3]),
+        elsewhere=not found.bare and "\n".join(lines[4:]).strip("\n") != "",
+    )
+
+
+def folders(top: Path) -> tuple[Path | None, Path | None]:
+    """A repository's own folder and the one it shares with its worktrees, by the files alone."""
+    dot_git = top / ".git"
+    if not os.path.lexists(dot_git):
+        return top, top  # bare
+    git_dir = dot_git
+    if not files.is_folder(dot_git):
+        text = _read(dot_git)
+        if not text.startswith("gitdir:"):
+            return None, None
+        git_dir = Path(os.path.normpath(top / text.removeprefix("gitdir:").strip()))
+    common = _read(git_dir / "commondir").strip()
+    return git_dir, Path(os.path.normpath(git_dir / common)) if common else git_dir
+
+
+def shown_branch(ref: str) -> str:
+    """A branch's name as it can be shown; "" for a HEAD that is on none."""
+    return files.display_path(ref.removeprefix(_BRANCHES)) if ref.startswith(_BRANCHES) else ""
+
+
+def _top(folder: Path) -> Path | None:
+    """The nearest folder that holds a `.git`, else the folder itself if it looks like a bare repository."""
+    real = Path(os.path.realpath(folder))
+    for place in (real, *real.parents):
+        if os.path.lexists(place / ".git"):
+            return place
+    bare = (
+        files.is_file(real / "HEAD") and files.is_folder(real / "objects") and files.is_folder(real / "refs")
+    )
+    return real if bare else None
+
+
+def _unready(found: Repository, asked: Result, deadline: Deadline) -> Repository:
+    condition, reason, next_step = _trouble(asked)
+    if condition is Condition.BROKEN:
+        named = found.git.run("symbolic-ref", "-q", "HEAD", deadline=deadline, limit=_SMALL)
+        ref = os.fsdecode(named.out).removesuffix("\n")
+        if named.ok:
+            found = found._replace(branch=shown_branch(ref))
+            there = found.git.run("show-ref", "--verify", "-q", ref, deadline=deadline, limit=_SMALL)
+            if there.code == 1:
+                return found._replace(
+                    condition=Condition.UNBORN, reason="no commit yet", next_step="commit something"
+                )
+        said = found.git.run("cat-file", "-e", "HEAD", deadline=deadline, limit=_SMALL)
+        condition, reason, next_step = _trouble(said if not said.ok and said.last_line else asked)
+    return found._replace(condition=condition, reason=reason, next_step=next_step)
+
+
+def _trouble(result: Result) -> tuple[Condition, str, str]:
+    """A run that failed, as a state, a reason and a next step."""
+    if result.missing:
+        return Condition.NO_GIT, "there is no git program on the PATH", "install Git"
+    if result.late:
+        return Condition.LATE, "git did not answer in time", "try a longer --deadline"
+    line = files.display_path(result.failed or result.last_line or f"git ended with {result.code}")
+    if "dubious ownership" in result.err or "unsafe repository" in result.err:
+        reason = "it belongs to another user, and git does not read such a repository unless it is told to"
+        return Condition.UNTRUSTED, reason, "git config --global --add safe.directory FOLDER, if you trust it"
+    return Condition.BROKEN, f"git says: {line}", "`git fsck` in the project's folder tells more"
+
+
+def _read(path: Path) -> str:
+    try:
+        return os.fsdecode(files.read_bytes(path, _SMALL))
+    except ProviderError:
+        return ""

@@ -1,0 +1,152 @@
+"""What is different in the work tree, without running or writing anything.
+
+To tell whether a file is changed, Git may have to read it through the filter its attributes name, and filters are
+programs of the repository's choice. So each is emptied first. A file that lies in the work tree filtered (Git LFS)
+can then be told as changed although it is not, as long as it is as young as the index.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from recall import files
+from recall.api import Deadline
+from recall.git.command import Git
+from recall.git.repository import Repository
+from recall.transport.process import Result
+from recall.wording import counted
+
+PATHS_KEPT = 1_000  # paths of each kind that are kept; the others are counted
+_OUTPUT = 32 << 20  # bytes: some 200,000 paths
+_FILTERS = 100  # more of them than any repository needs, few enough for a command line
+_FIELDS = {"1": 8, "2": 9, "u": 10}  # fields before the path of a changed, renamed, conflicted file
+
+
+class WorkTree(NamedTuple):
+    """What differs from the last commit. Counts are whole unless `reason` says why not."""
+
+    changed: int = 0  # files Git knows, changed or removed or added to the index
+    untracked: int = 0  # files and folders Git does not know; a folder counts once, whatever is in it
+    conflicted: int = 0
+    paths: tuple[str, ...] = ()  # as they are shown; the first of each kind
+    upstream: str = ""  # the branch it follows
+    ahead: int | None = None  # commits that the upstream lacks; None without an upstream that is known
+    behind: int | None = None
+    reason: str = ""  # why it was not looked at, or not to the end
+
+    @property
+    def looked(self) -> bool:
+        """Whether the counts are whole."""
+        return not self.reason
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing differs."""
+        return self.looked and not (self.changed or self.untracked or self.conflicted)
+
+    def words(self) -> str:
+        """`3 files changed, 1 untracked`; "clean" when nothing differs."""
+        parts = [f"{counted(self.changed, 'file')} changed"] if self.changed else []
+        parts += [f"{self.conflicted:,} conflicted"] if self.conflicted else []
+        parts += [f"{self.untracked:,} untracked"] if self.untracked else []
+        return ", ".join(parts) or "clean"
+
+
+def look(repository: Repository, deadline: Deadline) -> WorkTree:
+    """Compare the work tree with the index and the last commit; untracked folders are not walked."""
+    if repository.git_dir is None or repository.bare:
+        return WorkTree(reason="no work tree")
+    if repository.elsewhere:
+        return WorkTree(reason="the repository's settings put its work tree elsewhere")
+    if _splits_index(repository.git_dir):
+        return WorkTree(reason="its index is split, and git cannot read such a one without touching it")
+    git, reason = without_filters(repository.git, deadline)
+    if reason:
+        return WorkTree(reason=reason)
+    with git.start(
+        "status",
+        "--porcelain=2",
+        "-z",
+        "--branch",
+        "--ahead-behind",
+        "--untracked-files=normal",
+        "--ignored=no",
+        "--ignore-submodules=dirty",
+        "--no-renames",
+        deadline=deadline,
+        limit=_OUTPUT,
+    ) as running:
+        found = _read(running.records())
+        result = running.result()
+    return found if result.ok else found._replace(reason=_why(result))
+
+
+def without_filters(git: Git, deadline: Deadline) -> tuple[Git, str]:
+    """Git with every content filter emptied, and why that cannot be done."""
+    asked = git.run("config", "--list", "--name-only", "-z", deadline=deadline)
+    if not asked.ok:
+        return git, _why(asked)
+    names = {
+        name.removeprefix("filter.").rpartition(".")[0]
+        for name in os.fsdecode(asked.out).split("\0")
+        if name.startswith("filter.")
+    }
+    if len(names) > _FILTERS or any("=" in name for name in names):
+        return git, "its settings name filters that cannot be switched off"
+    emptied = [
+        f"filter.{name}.{key}"
+        for name in sorted(names)
+        for key in ("clean=", "smudge=", "process=", "required=false")
+    ]
+    return git._replace(settings=(*git.settings, *emptied)), ""
+
+
+def _read(records: Iterator[bytes]) -> WorkTree:
+    counts = dict.fromkeys("12u?", 0)
+    paths: list[str] = []
+    branch: dict[str, str] = {}
+    for record in records:
+        line = os.fsdecode(record)
+        kind, _, rest = line.partition(" ")
+        if kind == "#":
+            name, _, value = rest.partition(" ")
+            branch[name] = value
+        elif kind in counts:
+            counts[kind] += 1
+            if counts[kind] <= PATHS_KEPT:
+                paths.append(files.display_path(line.split(" ", _FIELDS.get(kind, 1))[-1]))
+            if kind == "2":
+                next(records, None)  # where it was
+    ahead, behind = _distance(branch.get("branch.ab", ""))
+    upstream = files.display_path(branch.get("branch.upstream", ""))
+    return WorkTree(
+        counts["1"] + counts["2"], counts["?"], counts["u"], tuple(paths), upstream, ahead, behind
+    )
+
+
+def _distance(text: str) -> tuple[int | None, int | None]:
+    """`+2 -1` as 2 ahead and 1 behind."""
+    ahead, _, behind = text.partition(" ")
+    if ahead[1:].isdigit() and behind[1:].isdigit():
+        return int(ahead[1:]), int(behind[1:])
+    return None, None
+
+
+def _splits_index(git_dir: os.PathLike[str]) -> bool:
+    """Whether reading the index would change the time of its shared part."""
+    try:
+        return any(name.startswith("sharedindex.") for name in os.listdir(git_dir))
+    except OSError:
+        return False
+
+
+def _why(result: Result) -> str:
+    if result.late:
+        return "git did not answer in time"
+    if result.cut:
+        return "there are more changes than can be counted"
+    return "git says: " + files.display_path(
+        result.failed or result.last_line or f"it ended with {result.code}"
+    )

@@ -1,0 +1,1 @@
+"""Ways to what is not a file: foreign programs."""

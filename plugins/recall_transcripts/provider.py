@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 
 from recall import files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option
-from recall.errors import StoreAbsent
+from recall.errors import StoreAbsent, StoreBroken
 from recall.files import Found
 from recall_transcripts import claude_code, codex, gemini
 from recall_transcripts.clients import About, Client, own_paths
@@ -90,23 +90,11 @@ class TranscriptsProvider:
 
     def load(self, entry: Entry, scope: Scope) -> Iterator[Memory | Problem]:
         """The exchanges that begin in one part of a file."""
-        from recall_transcripts.exchanges import (
-            exchanges,
-            memories,
-        )  # a question after which nothing changed needs none
-
-        piece: Piece = entry.locator
-        options, skipped = self._options, Skipped()
-        label_of = _label(scope)
-        about = About(cwd=piece.cwd, subagents=options.subagents)
-        _offset, head = next(self._records(piece, 0, 1, Skipped()), (0, {}))
-        piece.client.turn(head, about)
-        is_wanted = options.subagents or not about.is_side_chain
-        if is_wanted and (piece.client.by_record or label_of(about.cwd) is not None):
-            lines = self._records(piece, piece.start, piece.end, skipped)
-            found = exchanges(lines, piece.client, about, options.max_chars)
-            path = files.display_path(piece.found.path)
-            yield from memories(found, piece.client.name, path, label_of, options.max_memories)
+        skipped = Skipped()
+        try:
+            yield from self._memories(entry.locator, scope, skipped)
+        except StoreBroken as error:
+            yield Problem(entry.key, str(error))
         if skipped.long or skipped.broken:
             reason = f"lines skipped: {skipped.long} too long, {skipped.broken} no JSON"
             yield Problem(entry.key, reason, harmless=True)
@@ -126,6 +114,24 @@ class TranscriptsProvider:
         )
         reason = "; ".join(("no conversation of this project", *facts))
         return survey.health(places=places, facts=facts, reason=reason, next_step=_NEXT_STEP)
+
+    def _memories(self, piece: Piece, scope: Scope, skipped: Skipped) -> Iterator[Memory | Problem]:
+        from recall_transcripts.exchanges import (
+            exchanges,
+            memories,
+        )  # not for a question after which none changed
+
+        options, label_of = self._options, _label(scope)
+        about = About(cwd=piece.cwd, subagents=options.subagents)
+        _offset, head = next(self._records(piece, 0, 1, Skipped()), (0, {}))
+        piece.client.turn(head, about)
+        if about.is_side_chain and not options.subagents:
+            return
+        if piece.client.by_record or label_of(about.cwd) is not None:
+            lines = self._records(piece, piece.start, piece.end, skipped)
+            found = exchanges(lines, piece.client, about, options.max_chars)
+            path = files.display_path(piece.found.path)
+            yield from memories(found, piece.client.name, path, label_of, options.max_memories)
 
     def _clients(self) -> list[Client]:
         return [client for name, client in _CLIENTS.items() if name in self._options.clients]

@@ -143,7 +143,8 @@ class TranscriptsProvider:
         """The files that are read, the oldest first, and how many are not, by reason."""
         options = self._options
         since = (self._now() - options.max_age_days * _SECONDS_A_DAY) * 1e9
-        plain = [item for item in found if can_decompress() or not item[0].path.endswith(COMPRESSED)]
+        readable = can_decompress()
+        plain = [item for item in found if readable or not item[0].path.endswith(COMPRESSED)]
         young = [item for item in plain if item[0].mtime_ns >= since]
         kept = sorted(young, key=lambda item: (item[0].mtime_ns, item[0].relative))[-options.max_files :]
         return kept, {

@@ -53,6 +53,7 @@ def test_the_json_answer_has_one_outcome_per_provider(world: sample.Sample) -> N
         "claude-mem": "empty",
         "markdown": "ready",
         "serena": "ready",
+        "transcripts": "off",
     }
 
 

@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from recall import documents
 from recall.api import Deadline, Problem, Scope, utc_from_epoch, utc_from_text
 from recall.files import Found
 
@@ -21,6 +20,8 @@ _INJECTED = re.compile(
     r"|subagent_notification|session_context|hook_context)"
     r"|# AGENTS\.md instructions|\[Request interrupted by user|Caveat: The messages below were generated)"
 )
+
+_YEARS = range(2000, 2100)  # outside of them a date is damage
 
 
 @dataclass(slots=True)
@@ -76,7 +77,8 @@ def word(record: object, *path: str) -> str:
 def moment(record: object, *path: str) -> datetime | None:
     """The same for a date, as text or epoch."""
     value = field(record, *path)
-    return documents.sane(utc_from_text(value) or utc_from_epoch(value))
+    when = utc_from_text(value) or utc_from_epoch(value)
+    return when if when is not None and when.year in _YEARS else None
 
 
 def said(content: object, kinds: Iterable[str] = ("text",)) -> str:

@@ -43,7 +43,7 @@ def turn(record: Mapping[str, Any], about: About) -> Turn | None:
         return None
     text = said(field(message, "content"), ("input_text", "output_text", "text"))
     text = text.rpartition(_REQUEST)[2].strip() if role == "user" else text
-    return Turn(role, text, word(message, "id"), moment(record, "timestamp"))
+    return Turn(role, text, "", moment(record, "timestamp"))
 
 
 CLIENT = Client("codex", folder, listed, turn)

@@ -50,16 +50,20 @@ def exchanges(
     records: Iterable[tuple[int, Record]],
     client: Client,
     about: About,
+    name: str,
     limit: int,
 ) -> Iterator[Exchange]:
-    """A transcript's exchanges, one after the other; what is recorded twice comes once."""
+    """A transcript's exchanges, one after the other; what is recorded twice comes once.
+
+    name: of the file, in place of the session's id where it has none. limit: characters of one exchange.
+    """
     seen: set[str] = set()
     current: Exchange | None = None
     for offset, record in records:
         turn = client.turn(record, about)
         if turn is None or not turn.text:
             continue
-        place = turn.identity or f"{about.session}/{offset}"
+        place = turn.identity or f"{about.session or name}/{offset}"
         if current is not None and place in current.said:
             current.add(place, turn.text)
         elif place not in seen:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from recall import files, frontmatter
+from recall import files
 from recall.api import Deadline, Problem, Scope
 from recall.errors import StoreBroken
 from recall.files import Found
@@ -65,8 +66,8 @@ def _home(scope: Scope) -> str:
 def _registered(scope: Scope) -> dict[str, str]:
     """Folder name -> project's folder, as the program's own register has it."""
     try:
-        register = frontmatter.load_json(_read(os.path.join(_home(scope), "projects.json")) or "{}")
-    except StoreBroken:
+        register = json.loads(_read(os.path.join(_home(scope), "projects.json")) or "{}")
+    except (ValueError, RecursionError):
         return {}
     projects = register.get("projects") if isinstance(register, dict) else None
     pairs = projects.items() if isinstance(projects, dict) else ()

@@ -14,6 +14,7 @@ from recall.errors import StoreBroken
 
 COMPRESSED = ".zst"
 _ZSTD = "compression.zstd"  # in the standard library from Python 3.14 on
+_DOCUMENT = 16 << 20  # bytes of a transcript that can only be read as a whole
 _CHUNK = 1 << 16  # bytes of a line that is skipped, at a time
 
 Record = dict[str, Any]
@@ -40,15 +41,14 @@ def records(path: str, start: int, end: int, limit: int, skipped: Skipped) -> It
     """The JSON objects whose lines begin in a part of the file, each with the offset of its line.
 
     start, end, limit: bytes; a line longer than `limit` is skipped and counted.
-    Raises StoreBroken if the file cannot be opened.
+    Raises StoreBroken if the file cannot be opened, or not be read to its end.
     """
-    with closing(files.open_regular(path)) as file:
-        yield from _records(_plain(file) if path.endswith(COMPRESSED) else file, start, end, limit, skipped)
-
-
-def _plain(file: BinaryIO) -> BinaryIO:
-    stream: BinaryIO = importlib.import_module(_ZSTD).open(file)
-    return stream
+    zstd: Any = importlib.import_module(_ZSTD) if path.endswith(COMPRESSED) else None
+    try:
+        with closing(files.open_regular(path)) as file:
+            yield from _records(zstd.open(file) if zstd else file, start, end, limit, skipped)
+    except (OSError, EOFError, getattr(zstd, "ZstdError", OSError)) as error:
+        raise StoreBroken(f"cannot be read on: {error}") from None
 
 
 def _records(
@@ -83,10 +83,10 @@ def _pass_line(file: BinaryIO) -> int:
     return passed
 
 
-def whole(path: str, limit: int, skipped: Skipped) -> Iterator[tuple[int, Record]]:
+def whole(path: str, skipped: Skipped) -> Iterator[tuple[int, Record]]:
     """The same of an older transcript that is one JSON document: its head, then its items by number."""
-    data = files.read_bytes(path, limit + 1)
-    if len(data) > limit:
+    data = files.read_bytes(path, _DOCUMENT + 1)
+    if len(data) > _DOCUMENT:
         skipped.long += 1
         return
     try:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, NamedTuple
 
 from recall import files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option
@@ -28,7 +29,9 @@ _NEXT_STEP = (
 class TranscriptsOptions:
     """Which conversations are read, and how much of them."""
 
-    clients: tuple[str, ...] = option(tuple(_CLIENTS), "Whose sessions are read.")
+    clients: tuple[Literal["claude", "codex", "gemini"], ...] = option(
+        tuple(_CLIENTS), "Whose sessions are read: claude, codex, gemini."
+    )
     subagents: bool = option(False, "Also read what sub-agents were told and answered (side chains).")
     max_age_days: float = option(365.0, "Days after its last change that a file is still read.", at_least=0.1)
     max_files: int = option(2_000, "Most files of one client, the newest.", at_least=1)
@@ -77,7 +80,8 @@ class TranscriptsProvider:
             kept: list[tuple[Found, str]] = []
             for item in client.listed(scope, self._options.subagents, deadline):
                 if isinstance(item, Problem):
-                    yield item
+                    is_absolute = os.path.isabs(item.where)
+                    yield item if is_absolute else replace(item, where=f"{client.name}/{item.where}")
                 else:
                     kept.append(item)
             kept, left_out = self._within_caps(kept)
@@ -129,7 +133,7 @@ class TranscriptsProvider:
             return
         if piece.client.by_record or label_of(about.cwd) is not None:
             lines = self._records(piece, piece.start, piece.end, skipped)
-            found = exchanges(lines, piece.client, about, options.max_chars)
+            found = exchanges(lines, piece.client, about, piece.found.relative, options.max_chars)
             path = files.display_path(piece.found.path)
             yield from memories(found, piece.client.name, path, label_of, options.max_memories)
 
@@ -174,7 +178,7 @@ class TranscriptsProvider:
     ) -> Iterator[tuple[int, dict[str, object]]]:
         path = piece.found.path
         if path.endswith(".json"):
-            return whole(path, self._options.max_file_bytes, skipped)
+            return whole(path, skipped)
         return records(path, start, end, self._options.max_line_bytes, skipped)
 
 

@@ -132,6 +132,23 @@ def test_compressed_sessions_are_read_where_the_standard_library_can(
     assert world.texts() == ["Q: packed"]
 
 
+def test_a_compressed_session_that_ends_too_early_is_named(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "compression.zstd", gzip)
+    packed = gzip.compress("".join(json.dumps(meta(world.root)) + "\n" for _ in range(99)).encode())
+    world.write(world.scope.home / ".codex/sessions/rollout-a.jsonl.zst", packed[:-20])
+    (problem,) = world.problems()
+    assert problem.startswith("codex/rollout-a.jsonl.zst: cannot be read on: ")
+
+
+def test_sessions_without_an_id_are_told_apart_by_their_files(world: World) -> None:
+    world.change(all_projects=True)
+    for number in (1, 2):
+        world.codex(item("user", f"말 {number}"), name=f"rollout-{number}.jsonl")
+    assert set(world.memories()) == {f"codex/2026/05/18/rollout-{number}.jsonl/0" for number in (1, 2)}
+
+
 GEMINI_HEAD = {"sessionId": "g1", "projectHash": "x", "startTime": WHEN, "kind": "main"}
 
 

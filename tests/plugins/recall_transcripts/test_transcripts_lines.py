@@ -96,7 +96,7 @@ def test_a_conversation_of_ten_thousand_turns_is_read_as_it_is_asked_for(measure
     measured.seek(0)
     lines_read = records("x", 0, WHOLE, 10_000, Skipped())
     found = memories(
-        exchanges(lines_read, claude_code.CLIENT, About(), 1000), "claude", "x", lambda _cwd: "p", 10_000
+        exchanges(lines_read, claude_code.CLIENT, About(), "x", 1000), "claude", "x", lambda _cwd: "p", 10_000
     )
     count = 0
     for count, memory in enumerate(found, 1):
@@ -158,7 +158,7 @@ RECORDS = st.lists(st.dictionaries(st.sampled_from(KEYS), SHAPED | WORDS, max_si
     "client", [claude_code.CLIENT, codex.CLIENT, gemini.CLIENT], ids=lambda one: one.name
 )
 def test_records_of_any_shape_give_memories_or_nothing(client: Any, found: list[dict[str, Any]]) -> None:
-    told = exchanges(enumerate(found), client, About(), 1000)
+    told = exchanges(enumerate(found), client, About(), "x", 1000)
     for memory in memories(told, client.name, "x", lambda cwd: cwd, 10):
         assert isinstance(memory, Memory | Problem)
         if isinstance(memory, Memory):
@@ -171,13 +171,13 @@ def test_records_of_any_shape_give_memories_or_nothing(client: Any, found: list[
 def test_an_older_document_of_any_shape_holds_no_record(tmp_path: Path, text: str) -> None:
     path = tmp_path / "a.json"
     path.write_text(text)
-    assert [record for _number, record in lines.whole(str(path), 100, Skipped())][1:] == []
+    assert [record for _number, record in lines.whole(str(path), Skipped())][1:] == []
 
 
 def test_an_older_document_beyond_the_limit_is_counted(tmp_path: Path) -> None:
     path, skipped = tmp_path / "a.json", Skipped()
-    path.write_text('{"messages": []}' + " " * 100)
-    assert list(lines.whole(str(path), 50, skipped)) == []
+    path.write_bytes(b'{"messages": []}' + b" " * (16 * MIB))
+    assert list(lines.whole(str(path), skipped)) == []
     assert skipped == Skipped(1, 0)
 
 

@@ -89,6 +89,12 @@ def test_a_file_that_cannot_be_read_is_named_and_the_rest_is_served(world: World
     assert "a named pipe" in health.reason
 
 
+def test_a_folder_that_cannot_be_looked_at_is_named_with_its_client(world: World) -> None:
+    path = world.claude(world.asks("질문", "u1"))
+    path.with_name("gone.jsonl").symlink_to("nowhere")
+    assert any(problem.startswith(f"claude/{path.parent.name}/gone.jsonl: ") for problem in world.problems())
+
+
 def test_a_folder_that_is_none_hides_entries(world: World) -> None:
     world.claude(world.asks("질문", "u1"))
     world.write(world.scope.home / ".codex/sessions", "not a folder")

@@ -391,9 +391,10 @@ def test_one_question_is_answered_from_every_source_and_no_file_changes(machine:
         "claude-mem": "ready",
         "markdown": "ready",
         "serena": "ready",
+        "transcripts": "off",
     }
     for row in doctor["providers"]:
-        assert row["read_back"]["came_back"] == row["read_back"]["asked"] > 0
+        assert row["state"] == "off" or row["read_back"]["came_back"] == row["read_back"]["asked"] > 0
     found = {row["provider"]: row["found"] for row in answer["outcomes"]}
     assert found["serena"] > 0
     assert found["claude-mem"] > 0
@@ -452,6 +453,7 @@ def test_stores_that_break_one_after_another_never_hide_the_rest(machine: World)
         "claude-mem": "broken",
         "markdown": "ready",
         "serena": "degraded",
+        "transcripts": "off",
     }
     assert all(row["reason"] for row in found["outcomes"] if row["state"] != "ready")
     shown = [memory for memory in found["memories"] if memory["source"] in ("antigravity", "claude-mem")]

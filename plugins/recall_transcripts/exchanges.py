@@ -77,6 +77,17 @@ def exchanges(
         yield current
 
 
+def answered_at_last(found: Iterable[Exchange]) -> Iterator[Exchange]:
+    """Without a last request that has no answer yet: it is likely the one for which memories are looked for."""
+    before: Exchange | None = None
+    for exchange in found:
+        if before is not None:
+            yield before
+        before = exchange
+    if before is not None and (len(before.said) > 1 or before.first.role != "user"):
+        yield before
+
+
 def memories(
     found: Iterable[Exchange], client: str, path: str, label_of: Callable[[str], str | None], most: int
 ) -> Iterator[Memory | Problem]:

@@ -120,10 +120,8 @@ class TranscriptsProvider:
         return survey.health(places=places, facts=facts, reason=reason, next_step=_NEXT_STEP)
 
     def _memories(self, piece: Piece, scope: Scope, skipped: Skipped) -> Iterator[Memory | Problem]:
-        from recall_transcripts.exchanges import (
-            exchanges,
-            memories,
-        )  # not for a question after which none changed
+        # Not imported for a question after which nothing changed.
+        from recall_transcripts.exchanges import answered_at_last, exchanges, memories
 
         options, label_of = self._options, _label(scope)
         about = About(cwd=piece.cwd, subagents=options.subagents)
@@ -134,6 +132,8 @@ class TranscriptsProvider:
         if piece.client.by_record or label_of(about.cwd) is not None:
             lines = self._records(piece, piece.start, piece.end, skipped)
             found = exchanges(lines, piece.client, about, piece.found.relative, options.max_chars)
+            if piece.end >= piece.found.size:
+                found = answered_at_last(found)
             path = files.display_path(piece.found.path)
             yield from memories(found, piece.client.name, path, label_of, options.max_memories)
 
@@ -152,26 +152,30 @@ class TranscriptsProvider:
         young = [item for item in plain if item[0].mtime_ns >= since]
         kept = sorted(young, key=lambda item: (item[0].mtime_ns, item[0].relative))[-options.max_files :]
         return kept, {
-            "compressed sessions (.jsonl.zst), not read: this Python cannot, 3.14 can": len(found)
-            - len(plain),
+            "compressed sessions (.jsonl.zst), not read: Python 3.14 can": len(found) - len(plain),
             "older files, not read (option max_age_days)": len(plain) - len(young),
             "files beyond the newest, not read (option max_files)": len(young) - len(kept),
             "long files, of which only the end is read (option max_file_bytes)": sum(
-                item[0].size > options.max_file_bytes for item in kept
+                self._first_part(found) > 0 for found, _cwd in kept
             ),
         }
 
     def _parts(self, client: Client, found: Found, cwd: str, place: str) -> Iterator[Entry]:
         """A file's parts. It only grows at its end: all but the last two parts never change any more."""
-        most = self._options.max_file_bytes
         if not found.path.endswith(".jsonl"):
-            yield Entry(place, found.stamp, Piece(client, found, cwd, 0, most), client.name)
+            whole = Piece(client, found, cwd, 0, self._options.max_file_bytes)
+            yield Entry(place, found.stamp, whole, client.name)
             return
-        count = -(-found.size // _PART)
-        for number in range(max(0, count - most // _PART), count):
+        count = _parts_in(found.size)
+        for number in range(self._first_part(found), count):
             start, end = number * _PART, (number + 1) * _PART
             stamp = f"whole:{found.identity[1]}" if number < count - 2 else found.stamp
             yield Entry(f"{place}#{number}", stamp, Piece(client, found, cwd, start, end), client.name)
+
+    def _first_part(self, found: Found) -> int:
+        """The first part that is read: not 0 only of a file that is too long."""
+        most = _parts_in(self._options.max_file_bytes)
+        return max(0, _parts_in(found.size) - most) if found.path.endswith(".jsonl") else 0
 
     def _records(
         self, piece: Piece, start: int, end: int, skipped: Skipped
@@ -180,6 +184,10 @@ class TranscriptsProvider:
         if path.endswith(".json"):
             return whole(path, skipped)
         return records(path, start, end, self._options.max_line_bytes, skipped)
+
+
+def _parts_in(size: int) -> int:
+    return -(-size // _PART)
 
 
 class _Once(TranscriptsProvider):

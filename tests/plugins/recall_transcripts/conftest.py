@@ -40,15 +40,24 @@ class World:
         return path
 
     def claude(self, *records: object, session: str = "s1", cwd: str = "") -> Path:
-        """A session of Claude Code, by default of this project."""
+        """A session of Claude Code, by default of this project; its last request is yet to be answered."""
         slug = re.sub(r"[^A-Za-z0-9]", "-", cwd or self.root)
+        records = (*records, self.asks("지금 묻는 것", "now"))
         return self.write(self.scope.home / f".claude/projects/{slug}/{session}.jsonl", records)
 
     def codex(self, *records: object, name: str = "rollout-2026-05-18T07-05-00-x.jsonl") -> Path:
+        """A session of Codex; its last request is yet to be answered."""
+        message = {
+            "type": "message",
+            "role": "user",
+            "content": [{"type": "input_text", "text": "지금 묻는 것"}],
+        }
+        records = (*records, {"type": "response_item", "payload": message})
         return self.write(self.scope.home / ".codex/sessions/2026/05/18" / name, records)
 
     def gemini(self, *records: object, folder: str = "shop-api", name: str = "session-1.jsonl") -> Path:
-        """A session of Gemini CLI in a folder that is this project's."""
+        """A session of Gemini CLI in a folder of this project; its last request is yet to be answered."""
+        records = (*records, {"id": "now", "type": "user", "content": "지금 묻는 것"})
         top = self.scope.home / ".gemini/tmp" / folder
         self.write(top / ".project_root", self.root)
         return self.write(top / "chats" / name, records)

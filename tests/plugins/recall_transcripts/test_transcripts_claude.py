@@ -101,6 +101,15 @@ def test_records_copied_by_a_resumed_session_come_once_from_the_newest_file(worl
     assert world.health().items == 2
 
 
+def test_a_request_that_has_no_answer_yet_is_no_memory_until_it_has_one(world: World) -> None:
+    path = world.write(world.claude(), [world.asks("앞의 질문", "u1"), world.asks("지금 묻는 것", "u2")])
+    assert set(world.memories()) == {"claude/u1"}
+    world.write(
+        path, [world.asks("앞의 질문", "u1"), world.asks("지금 묻는 것", "u2"), world.answers("답", "a2")]
+    )
+    assert set(world.memories()) == {"claude/u1", "claude/u2"}
+
+
 def test_a_record_that_stands_twice_in_a_file_comes_once(world: World) -> None:
     asked, answered = world.asks("질문", "u1"), world.answers("답", "a1")
     world.claude(asked, answered, world.asks("다음", "u2"), asked, answered)
@@ -110,7 +119,8 @@ def test_a_record_that_stands_twice_in_a_file_comes_once(world: World) -> None:
 def test_sub_agents_are_read_only_when_asked_for(world: World) -> None:
     main = world.claude(world.asks("본래 질문", "u1"))
     side = world.asks("하위 작업", "u9", isSidechain=True)
-    world.write(main.with_suffix("") / "subagents/agent-1.jsonl", [side])
+    reply = world.answers("다 했다", "a9", isSidechain=True)
+    world.write(main.with_suffix("") / "subagents/agent-1.jsonl", [side, reply])
     world.write(main.with_suffix("") / "tool-results/big.jsonl", [world.asks("도구의 출력", "u8")])
     assert set(world.memories()) == {"claude/u1"}
     world.choose(subagents=True)
@@ -146,9 +156,11 @@ def test_korean_folders_are_known_in_either_unicode_form(world: World) -> None:
 
 def test_the_home_of_claude_code_can_be_moved(world: World, tmp_path: Path) -> None:
     moved = tmp_path / "elsewhere"
-    world.write(moved / "projects/my-name/s.jsonl", [world.asks("옮긴 집", "u1")])
+    world.write(
+        moved / "projects/my-name/s.jsonl", [world.asks("옮긴 집", "u1"), world.answers("그렇다", "a1")]
+    )
     world.change(env={"CLAUDE_CONFIG_DIR": str(moved), "CLAUDE_CODE_PROJECT_DIR_NAME": "my-name"})
-    assert world.texts() == ["Q: 옮긴 집"]
+    assert world.texts() == ["Q: 옮긴 집\n\nA: 그렇다"]
 
 
 def test_a_memory_is_also_found_by_the_exchange_before_it_and_by_the_day_in_words(world: World) -> None:

@@ -90,10 +90,11 @@ def test_a_compacted_codex_session_gives_its_summary(world: World) -> None:
 
 
 def test_an_older_codex_session_is_one_document(world: World) -> None:
-    items = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "옛 질문"}]}]
+    items = [item("user", "옛 질문")["payload"], item("assistant", "옛 답")["payload"]]
     document = {"session": {"id": "old", "cwd": world.root}, "items": [*items, 7, None]}
-    world.codex(document, name="rollout-2025-05-01-old.json")
-    assert {memory.id: memory.text for memory in world.memories().values()} == {"codex/old/1": "Q: 옛 질문"}
+    world.write(world.scope.home / ".codex/sessions/rollout-2025-05-01-old.json", [document])
+    texts = {memory.id: memory.text for memory in world.memories().values()}
+    assert texts == {"codex/old/1": "Q: 옛 질문\n\nA: 옛 답"}
 
 
 def test_an_older_document_that_is_damaged_is_named(world: World) -> None:
@@ -117,7 +118,7 @@ def test_compressed_sessions_are_counted_and_named(world: World) -> None:
     world.codex(name="rollout-a.jsonl.zst")
     assert world.entries() == {}
     (problem,) = world.problems()
-    assert problem == "codex: 1 compressed sessions (.jsonl.zst), not read: this Python cannot, 3.14 can"
+    assert problem == "codex: 1 compressed sessions (.jsonl.zst), not read: Python 3.14 can"
     health = world.health()
     assert (health.state, health.items) == ("empty", 0)
     assert "compressed" in health.reason
@@ -127,9 +128,12 @@ def test_compressed_sessions_are_read_where_the_standard_library_can(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "compression.zstd", gzip)  # stands in: it opens a file in the same way
-    lines = "".join(json.dumps(record) + "\n" for record in (meta(world.root), item("user", "packed")))
+    lines = "".join(
+        json.dumps(record) + "\n"
+        for record in (meta(world.root), item("user", "packed"), item("assistant", "yes"))
+    )
     world.write(world.scope.home / ".codex/sessions/rollout-a.jsonl.zst", gzip.compress(lines.encode()))
-    assert world.texts() == ["Q: packed"]
+    assert world.texts() == ["Q: packed\n\nA: yes"]
 
 
 def test_a_compressed_session_that_ends_too_early_is_named(
@@ -187,7 +191,8 @@ def test_a_gemini_record_that_comes_again_replaces_the_one_before(world: World) 
 
 def test_an_older_gemini_session_is_one_document(world: World) -> None:
     document = {**GEMINI_HEAD, "messages": [says("user", "옛 질문", "1"), says("gemini", "옛 답", "2")]}
-    world.gemini(document, name="session-old.json")
+    path = world.gemini()
+    world.write(path.with_suffix(".json"), [document])
     assert world.texts() == ["Q: 옛 질문\n\nA: 옛 답"]
 
 

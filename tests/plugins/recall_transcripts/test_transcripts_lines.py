@@ -201,7 +201,8 @@ def test_a_growing_session_costs_its_last_two_parts_only(world: World) -> None:
     before = world.entries()
     assert len(before) == 4
     with path.open("ab") as file:
-        file.write(json.dumps(world.asks("새 질문", "new")).encode() + b"\n")
+        for record in (world.asks("새 질문", "new"), world.answers("새 답", "answer")):
+            file.write(json.dumps(record).encode() + b"\n")
     after = world.entries()
     assert after.keys() == before.keys()
     changed = [key for key in after if after[key].stamp != before[key].stamp]

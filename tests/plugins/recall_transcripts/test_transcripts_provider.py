@@ -144,7 +144,7 @@ def test_half_a_character_in_a_conversation_is_no_obstacle(world: World, tmp_pat
     half = json.dumps(world.asks("쪽지 \ud800 반쪽", "u\udfff"))
     world.write(world.scope.home / ".codex/sessions/none.jsonl", "")
     path = world.claude()
-    world.write(path, half + "\n")
+    world.write(path, half + "\n" + json.dumps(world.answers("답", "a")) + "\n")
     engine = make_engine(tmp_path / "engine", [world.provider], scope=world.scope)
     assert len(engine.recall("쪽지").hits) == 1
     engine.close()
@@ -233,7 +233,8 @@ def test_a_question_in_a_live_session_reads_only_what_grew(world: World, tmp_pat
     }
     assert len(kept) == len(engine.index.stamps("transcripts")) - 2
     with path.open("ab") as file:
-        file.write(json.dumps(world.asks("자라난 질문", "new")).encode() + b"\n")
+        for record in (world.asks("자라난 질문", "new"), world.answers("자라난 답", "answer")):
+            file.write(json.dumps(record).encode() + b"\n")
     answer = engine.recall("자라난 질문", deadline=60)
     assert answer.hits[0].ranked.row.uri == "recall://transcripts/claude/new"
     assert kept.items() <= engine.index.stamps("transcripts").items()
@@ -246,8 +247,9 @@ def project(tmp_path: Path) -> tuple[Path, Path]:
     root.mkdir()
     folder = home / ".claude/projects" / "".join(c if c.isalnum() and c.isascii() else "-" for c in str(root))
     folder.mkdir(parents=True)
-    record = {"type": "user", "uuid": "u1", "cwd": str(root), "message": {"content": "결제 재시도 정책은?"}}
-    (folder / "s.jsonl").write_text(json.dumps(record) + "\n")
+    asks = {"type": "user", "uuid": "u1", "cwd": str(root), "message": {"content": "결제 재시도 정책은?"}}
+    answers = {"type": "assistant", "uuid": "a1", "cwd": str(root), "message": {"content": "세 번까지."}}
+    (folder / "s.jsonl").write_text(json.dumps(asks) + "\n" + json.dumps(answers) + "\n")
     return home, root
 
 

@@ -177,6 +177,7 @@ class Memory:
     kind: str = "note"  # the source's own word: observation, summary, feedback, decision, ...
     authority: Authority | None = None  # overrides the provider's (an ADR is a decision, a README is not)
     extra: Mapping[str, str] = field(default_factory=dict)
+    context: str = ""  # what stands around it, as a chat's turn before: helps to find it, is never shown
 
 
 @dataclass(frozen=True, slots=True)

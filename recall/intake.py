@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -16,6 +17,7 @@ from recall.tokens import Tokenizer
 from recall.wording import visible
 
 _URI_SAFE = "/:@!$&'()*+,;=~"
+_NUMBERED = re.compile(r"\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _MOST_LINES = 1 << 31  # of one file: what the index can count
 
 
@@ -110,7 +112,9 @@ def _require_moment(what: str, value: object) -> None:
 
 
 def _checked(memory: Memory) -> Memory:
-    _require_texts("a memory's", memory, ("id", "text", "title", "path", "project", "date_origin", "kind"))
+    _require_texts(
+        "a memory's", memory, ("id", "text", "title", "path", "project", "date_origin", "kind", "context")
+    )
     if not memory.id:
         raise Garbage("a memory has no id")
     if memory.line is not None and not (isinstance(memory.line, int) and 0 <= memory.line < _MOST_LINES):
@@ -157,6 +161,7 @@ def _row(provider: str, memory: Memory, tokenizer: Tokenizer) -> Row:
         flags=" ".join(flags),
         title_tokens=" ".join(title_tokens),
         body_tokens=" ".join(tokenizer.tokens(text.text)),
+        context_tokens=" ".join(tokenizer.tokens(clean.clean(memory.context).text)) if memory.context else "",
     )
 
 
@@ -166,6 +171,6 @@ def _epoch(moment: datetime | None) -> float | None:
 
 
 def _topic(identity: str, title: str) -> str:
-    """The id as search text, without what the title says already and without bare numbers."""
-    parts = [part for part in identity.replace("_", " ").split("/") if not part.isdigit()]
+    """The id as search text, without what the title says already, bare numbers and UUIDs, which name nothing."""
+    parts = [part for part in identity.replace("_", " ").split("/") if not _NUMBERED.fullmatch(part)]
     return " ".join(part for part in parts if part.casefold() not in title.casefold())

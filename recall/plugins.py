@@ -153,13 +153,13 @@ def _within(work: Callable[[], T], limit: float) -> tuple[T | None, BaseExceptio
     return None, raised[0] if raised else TimeoutError(f"neither imported nor constructed within {limit:g} s")
 
 
-def switched_off(candidate: Candidate) -> Plugin:
-    """The row of a provider that the settings disable: it is not imported."""
+def switched_off(candidate: Candidate, reason: str) -> Plugin:
+    """The row of a provider that is not read: it is not imported."""
     return Plugin(
         candidate.name,
         candidate.distribution,
         candidate.version,
-        reason="disabled in the settings",
+        reason=reason,
         next_step=f"set providers.{candidate.name}.enabled = true",
         enabled=False,
     )

@@ -55,7 +55,9 @@ def load(configured: Settings, places: Places, scope: Scope) -> Loaded:
         if configured.enabled(candidate.name):
             rows.append(plugins.load(candidate, options_for))
         else:
-            rows.append(plugins.switched_off(candidate))
+            by_default = configured.provider(candidate.name).enabled is None
+            reason = "off by default" if by_default else "disabled in the settings"
+            rows.append(plugins.switched_off(candidate, reason))
     rows.sort(key=lambda row: (row.name, row.provider is None, row.distribution))
     return Loaded(
         configured, tuple(rows), {row.name: _source(row, configured) for row in rows if row.provider}, options

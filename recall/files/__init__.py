@@ -7,7 +7,17 @@ through links at most once per real folder. Nothing here writes.
 from __future__ import annotations
 
 from recall.files.names import display_path, is_inside, lies_in, unique
-from recall.files.reading import READ_LIMIT, Text, decode, is_file, is_folder, look, read_bytes, read_text
+from recall.files.reading import (
+    READ_LIMIT,
+    Text,
+    decode,
+    is_file,
+    is_folder,
+    look,
+    open_regular,
+    read_bytes,
+    read_text,
+)
 from recall.files.walking import WALK_LIMIT, Found, Walker, walk
 
 __all__ = [
@@ -23,6 +33,7 @@ __all__ = [
     "is_inside",
     "lies_in",
     "look",
+    "open_regular",
     "read_bytes",
     "read_text",
     "unique",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from recall.errors import StoreBroken
 
@@ -33,13 +34,8 @@ def read_bytes(path: str | os.PathLike[str], limit: int = READ_LIMIT) -> bytes:
 
     Raises StoreBroken, with one line that names the reason, for anything that cannot be read as a file.
     """
+    descriptor = _opened(path)
     try:
-        _require_regular(os.stat(path).st_mode)  # before opening: that alone would wake the writer of a pipe
-        descriptor = os.open(path, _FLAGS)
-    except (OSError, ValueError) as error:  # a NUL in the path is a ValueError
-        raise StoreBroken(why(error)) from None
-    try:
-        _require_regular(os.fstat(descriptor).st_mode)
         chunks: list[bytes] = []
         left = limit
         while left > 0 and (chunk := os.read(descriptor, min(left, 1 << 20))):
@@ -50,6 +46,25 @@ def read_bytes(path: str | os.PathLike[str], limit: int = READ_LIMIT) -> bytes:
         raise StoreBroken(why(error)) from None
     finally:
         os.close(descriptor)
+
+
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """A regular file, opened to be read piece by piece; raises StoreBroken like `read_bytes`."""
+    return os.fdopen(_opened(path), "rb")
+
+
+def _opened(path: str | os.PathLike[str]) -> int:
+    try:
+        _require_regular(os.stat(path).st_mode)  # before opening: that alone would wake the writer of a pipe
+        descriptor = os.open(path, _FLAGS)
+    except (OSError, ValueError) as error:  # a NUL in the path is a ValueError
+        raise StoreBroken(why(error)) from None
+    try:
+        _require_regular(os.fstat(descriptor).st_mode)
+    except StoreBroken:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def _require_regular(mode: int) -> None:

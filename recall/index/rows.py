@@ -30,6 +30,7 @@ class Row(NamedTuple):
     flags: str  # words: "instruction-like", "masked:2", ...
     title_tokens: str
     body_tokens: str
+    context_tokens: str = ""  # of what stands around it: searched, and no part of what it says
 
 
 class Loaded(NamedTuple):

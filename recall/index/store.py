@@ -214,8 +214,8 @@ class Index:
                 f"INSERT INTO memory (entry, {_COLUMNS}) VALUES (?, {_MARKS})", (entry, *row)
             )
             connection.execute(
-                "INSERT INTO fts (rowid, title, body) VALUES (?, ?, ?)",
-                (cursor.lastrowid, row.title_tokens, row.body_tokens),
+                "INSERT INTO fts (rowid, title, body, context) VALUES (?, ?, ?, ?)",
+                (cursor.lastrowid, row.title_tokens, row.body_tokens, row.context_tokens),
             )
         dates = [date for row in loaded.rows if (date := row.updated or row.created) is not None]
         connection.execute(
@@ -327,8 +327,8 @@ def _delete_moved(connection: sqlite3.Connection, uri: str) -> None:
 
 def _delete_where(connection: sqlite3.Connection, condition: str, value: object) -> None:
     connection.execute(
-        "INSERT INTO fts (fts, rowid, title, body) "
-        f"SELECT 'delete', id, title_tokens, body_tokens FROM memory WHERE {condition}",
+        "INSERT INTO fts (fts, rowid, title, body, context) "
+        f"SELECT 'delete', id, title_tokens, body_tokens, context_tokens FROM memory WHERE {condition}",
         (value,),
     )
     connection.execute(f"DELETE FROM memory WHERE {condition}", (value,))

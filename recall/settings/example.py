@@ -10,7 +10,7 @@ from typing import Any
 
 from recall.api import Authority, Provider
 from recall.settings import shape
-from recall.settings.model import TABLES, ProviderSettings
+from recall.settings.model import OFF_BY_DEFAULT, TABLES, ProviderSettings
 from recall.settings.notation import dotted, toml
 
 _WIDTH = 108
@@ -39,7 +39,10 @@ def example(providers: Iterable[type[Provider]]) -> str:
     for provider in sorted(providers, key=lambda provider: provider.name):
         path = dotted(("providers", provider.name))
         lines += ["", "", *_prose(_summary(provider)), f"[{path}]"]
-        lines += _options(ProviderSettings, samples={"enabled": True, "authority": provider.authority})
+        lines += _options(
+            ProviderSettings,
+            samples={"enabled": provider.name not in OFF_BY_DEFAULT, "authority": provider.authority},
+        )
         lines += _options(provider.Options, path)
     return "\n".join(lines) + "\n"
 

@@ -113,9 +113,7 @@ class ProviderSettings:
     tells their type. `untrusted` holds the options an untrusted project file asks for.
     """
 
-    enabled: bool | None = option(
-        None, "Whether this source is read; not set means yes.", from_project="value"
-    )
+    enabled: bool | None = option(None, "Whether this source is read.", from_project="value")
     authority: Authority | None = option(  # noqa: RUF009 - a field, as everywhere here
         None, "How much it is believed; not set means the provider's own.", from_project="value"
     )
@@ -134,6 +132,9 @@ TABLES: Mapping[str, type] = {
     "server": ServerSettings,
 }
 NEXT_STEP = "`recall config example` explains every key"
+# Sources that are read only when the user says so: they hold all that was ever typed. Kept here and not in the
+# plugins, since a plugin that is off is not imported; a stranger's plugin raises NotConfigured instead.
+OFF_BY_DEFAULT = frozenset({"transcripts"})
 # The keys of `[providers.<name>]` that are the core's; every other key is the provider's own option.
 PROVIDER_KEYS = ("enabled", "authority", "distribution")
 
@@ -178,8 +179,9 @@ class Settings:
         return self.providers.get(canonical(name)) or ProviderSettings()
 
     def enabled(self, name: str) -> bool:
-        """Whether a provider is read: yes, unless it was switched off."""
-        return self.provider(name).enabled is not False
+        """Whether a provider is read: as it was set, else yes for all but those that are off by default."""
+        chosen = self.provider(name).enabled
+        return canonical(name) not in OFF_BY_DEFAULT if chosen is None else chosen
 
     def origin(self, key: str) -> Origin:
         """Where the value of a dotted key came from."""

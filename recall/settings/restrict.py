@@ -12,7 +12,7 @@ from typing import Any
 
 from recall.settings import shape
 from recall.settings.layers import Layer, split_options
-from recall.settings.model import TABLES, Origin, ProviderSettings
+from recall.settings.model import OFF_BY_DEFAULT, TABLES, Origin, ProviderSettings, canonical
 from recall.settings.notation import dotted, problem
 
 UNTIL_TRUSTED = 'not used until you run "recall config trust"'
@@ -30,8 +30,12 @@ def restrict(layer: Layer, user: Mapping[str, Any]) -> tuple[Layer, dict[str, di
         if not isinstance(table, dict):
             return table
         refused = _refused(table, cls)
-        if cls is ProviderSettings and table.get("enabled") is True and _switched_off(user, path[-1]):
-            refused["enabled"] = f"you switched it off; {UNTIL_TRUSTED}"
+        if (
+            cls is ProviderSettings
+            and table.get("enabled") is True
+            and (why := _switched_off(user, path[-1]))
+        ):
+            refused["enabled"] = f"{why}; {UNTIL_TRUSTED}"
         for key, why in refused.items():
             notices.append(problem(str(layer.origin((*path, key))), dotted((*path, key)), why))
         return {key: value for key, value in table.items() if key not in refused}
@@ -55,10 +59,14 @@ def _refused(table: Mapping[str, Any], cls: type) -> dict[str, str]:
     }
 
 
-def _switched_off(user: Mapping[str, Any], name: str) -> bool:
+def _switched_off(user: Mapping[str, Any], name: str) -> str:
+    """Why a source is off by the user's own settings, "" if it is on."""
     providers = user.get("providers")
     table = providers.get(name) if isinstance(providers, dict) else None
-    return isinstance(table, dict) and table.get("enabled") is False
+    chosen = table.get("enabled") if isinstance(table, dict) else None
+    if chosen is None:
+        return "it is off by default" if canonical(name) in OFF_BY_DEFAULT else ""
+    return "you switched it off" if chosen is False else ""
 
 
 def usable_options(

@@ -136,6 +136,15 @@ def test_a_corpus_is_degraded_when_more_than_a_tenth_does_not_come_back(
         assert row.needs_attention
 
 
+def test_a_memory_that_only_its_context_finds_has_not_come_back(tmp_path: Path) -> None:
+    talk = {f"n{n}": Memory(f"n{n}", f"own{n} word{n}", context=f"around{n} beside{n}") for n in range(20)}
+    engine = make_engine(tmp_path, [Notes("notes", dict(talk))])
+    read_in(engine)
+    lose(engine, *(f"recall://notes/n{number}" for number in range(20)))
+    assert engine.index.document_frequencies(["around3", "own3"]) == {"around3": 1, "own3": 0}
+    assert checkup(engine).came_back == 0
+
+
 def test_the_next_step_for_lost_memories_brings_them_back(tmp_path: Path) -> None:
     engine = make_engine(tmp_path, [notes(20)])
     read_in(engine)

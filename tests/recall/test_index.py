@@ -21,7 +21,7 @@ from recall.tokens import Tokenizer
 TOKENIZER = Tokenizer()
 
 
-def row(key: str, text: str, provider: str = "notes", title: str = "") -> Row:
+def row(key: str, text: str, provider: str = "notes", title: str = "", context: str = "") -> Row:
     return Row(
         provider=provider,
         uri=f"recall://{provider}/{key}",
@@ -39,11 +39,12 @@ def row(key: str, text: str, provider: str = "notes", title: str = "") -> Row:
         flags="",
         title_tokens=" ".join(TOKENIZER.tokens(title)),
         body_tokens=" ".join(TOKENIZER.tokens(text)),
+        context_tokens=" ".join(TOKENIZER.tokens(context)),
     )
 
 
-def loaded(key: str, text: str, stamp: str = "1", provider: str = "notes") -> Loaded:
-    return Loaded(key, stamp, (row(key, text, provider),))
+def loaded(key: str, text: str, stamp: str = "1", provider: str = "notes", context: str = "") -> Loaded:
+    return Loaded(key, stamp, (row(key, text, provider, context=context),))
 
 
 def weighed(text: str, index: Index) -> question.Question:
@@ -66,6 +67,24 @@ def test_what_was_stored_is_found_by_its_words(index: Index) -> None:
     index.store("notes", [loaded("a", "결제 재시도는 세 번"), loaded("b", "the cache expires")])
     assert uris(index, "재시도") == ["recall://notes/a"]
     assert uris(index, "caches") == ["recall://notes/b"]
+
+
+def test_a_memory_is_also_found_by_its_context_but_after_one_that_says_it_itself(index: Index) -> None:
+    around = row("answer", "three times is enough", context="how often do we retry payments")
+    itself = row("itself", "we retry payments often", context="what did we order for lunch")
+    index.store(
+        "notes", [Loaded("a", "1", (around, itself, *(row(str(n), f"filler {n}") for n in range(9))))]
+    )
+    assert uris(index, "retry payments") == ["recall://notes/itself", "recall://notes/answer"]
+
+
+def test_a_context_leaves_the_index_with_its_memory(index: Index) -> None:
+    index.store("notes", [Loaded("a", "1", (row("a", "one", context="zebra"),))])
+    index.store("notes", [Loaded("a", "2", (row("a", "one", context="quagga"),))])
+    assert uris(index, "zebra") == []
+    assert index.document_frequencies(["zebra", "quagga"]) == {"zebra": 0, "quagga": 1}
+    index.forget("notes", ["a"])
+    assert index.document_frequencies(["quagga"]) == {"quagga": 0}
 
 
 def test_storing_an_entry_again_replaces_its_memories(index: Index) -> None:
@@ -183,14 +202,14 @@ def test_an_incremental_index_equals_a_rebuilt_one(
     for number, (action, key, words) in enumerate(edits):
         if action == "write":
             world[key] = " ".join(words)
-            incremental.store("notes", [loaded(key, world[key], stamp=str(number))])
+            incremental.store("notes", [loaded(key, world[key], str(number), context=words[-1])])
         elif action == "delete":
             world.pop(key, None)
             incremental.forget("notes", [key])
         else:
             incremental.mark_vanished("notes", [key], 1.0)
             incremental.unmark_vanished("notes", [key])
-    rebuilt.store("notes", [loaded(key, text) for key, text in world.items()])
+    rebuilt.store("notes", [loaded(key, text, context=text.split()[-1]) for key, text in world.items()])
     for word in WORDS:
         assert _scores(incremental, word) == pytest.approx(_scores(rebuilt, word))
     incremental.close()

@@ -331,6 +331,33 @@ def test_bare_numbers_of_an_id_are_no_topic() -> None:
     assert title_tokens("observation/1042") == TOKENIZER.tokens("observation")
 
 
+def test_a_uuid_of_an_id_is_no_topic() -> None:
+    identity = "brain/1F0E6A52-3333-4444-8555-666677778888/walkthrough"
+    assert title_tokens(identity) == TOKENIZER.tokens("brain walkthrough")
+    assert "1f0e6a52" in title_tokens("brain/1f0e6a52/plan")
+
+
+# -- what stands around it ------------------------------------------------------------------------------------
+
+
+def test_a_context_is_searched_and_is_no_part_of_the_memory() -> None:
+    found = row(text="세 번이 좋겠다", title="답", context="결제 재시도는 몇 번?")
+    assert found.context_tokens.split() == TOKENIZER.tokens("결제 재시도는 몇 번?")
+    plain = row(text="세 번이 좋겠다", title="답")
+    assert found._replace(context_tokens="") == plain
+
+
+def test_a_secret_in_a_context_reaches_no_token() -> None:
+    found = row(context="password: hunter2-Zx9Kq81mmPw and a hidden\u202e turn")
+    assert "hunter2" not in found.context_tokens
+    assert "hidden" in found.context_tokens.split()
+
+
+def test_a_context_that_is_no_text_is_garbage() -> None:
+    with pytest.raises(Garbage, match="context"):
+        row(context=None)
+
+
 def test_body_and_title_are_searched_by_the_same_tokens_as_a_question() -> None:
     found = row(text="RetryWorker가 재시도한다", title="재시도 정책")
     assert found.body_tokens.split() == TOKENIZER.tokens("RetryWorker가 재시도한다")

@@ -111,6 +111,24 @@ def test_the_same_text_in_two_sources_comes_once_with_both_tags() -> None:
     assert [other.row.uri for other in ranking.ranked[0].also] == ["recall://claude-mem/1"]
 
 
+def test_memories_alike_only_in_what_stands_around_them_are_two() -> None:
+    around = " ".join(
+        TOKENIZER.tokens("The payment worker retries a failed charge three times with back-off.")
+    )
+    first = match("chat/1", "Lunch at noon on the roof with all of the team.", context_tokens=around)
+    second = match("chat/2", "The printer in the cellar wants new paper again.", context_tokens=around)
+    assert order(rank(first, second)) == ["recall://chat/1", "recall://chat/2"]
+
+
+def test_what_stands_around_a_memory_is_no_evidence_for_the_floor() -> None:
+    question = asked(*TOKENIZER.tokens("kubernetes ingress timeout"))
+    around = " ".join(TOKENIZER.tokens("kubernetes ingress timeout"))
+    only_around = match("chat/1", "Lunch at noon.", context_tokens=around)
+    assert rank(only_around, question=question, floor=0.34) == merge.Ranking((), 1)
+    itself = match("chat/2", "The kubernetes ingress has a timeout.")
+    assert order(rank(only_around, itself, question=question, floor=0.34)) == ["recall://chat/2"]
+
+
 def test_a_different_number_is_a_conflict_and_the_higher_authority_leads() -> None:
     old = match("antigravity/1", "결제 게이트웨이의 포트는 8080번을 쓴다. 방화벽도 열어 둔다.", 3.0)
     right = match(

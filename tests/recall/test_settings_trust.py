@@ -147,6 +147,17 @@ def test_a_stranger_may_not_switch_on_what_the_user_switched_off(project: Projec
     assert settings.load(places=project.places, root=project.root, env={}).enabled("wiki")
 
 
+def test_a_stranger_may_not_switch_on_what_is_off_by_default(project: Project) -> None:
+    project.project_file.write_text("[providers.transcripts]\nenabled = true\n")
+    found = settings.load(places=project.places, root=project.root, env={})
+    assert not found.enabled("transcripts")
+    assert found.notices == (notice(project, 2, "providers.transcripts.enabled", "it is off by default; "),)
+    project.user_file.write_text("[providers.transcripts]\nenabled = true\n")
+    found = settings.load(places=project.places, root=project.root, env={})
+    assert found.enabled("transcripts")
+    assert found.notices == ()
+
+
 def test_a_strangers_paths_addresses_and_secrets_are_not_used(project: Project) -> None:
     project.user_file.write_text("[providers.wiki]\nhome = '/mine'\n")
     project.project_file.write_text(

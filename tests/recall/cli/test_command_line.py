@@ -54,6 +54,7 @@ def test_the_json_answer_has_one_outcome_per_provider(world: sample.Sample) -> N
         "git": "absent",
         "markdown": "ready",
         "serena": "ready",
+        "transcripts": "off",
     }
 
 

@@ -1,0 +1,101 @@
+"""The records of one part of a transcript, line by line: never more than one line is held."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from recall import files
+from recall.errors import StoreBroken
+
+COMPRESSED = ".zst"
+_ZSTD = "compression.zstd"  # in the standard library from Python 3.14 on
+_DOCUMENT = 16 << 20  # bytes of a transcript that can only be read as a whole
+_CHUNK = 1 << 16  # bytes of a line that is skipped, at a time
+
+Record = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Skipped:
+    """Lines that were left out."""
+
+    long: int = 0
+    broken: int = 0
+
+
+def can_decompress() -> bool:
+    """Whether this Python reads compressed transcripts by itself."""
+    try:
+        importlib.import_module(_ZSTD)
+    except ImportError:
+        return False
+    return True
+
+
+def records(path: str, start: int, end: int, limit: int, skipped: Skipped) -> Iterator[tuple[int, Record]]:
+    """The JSON objects whose lines begin in a part of the file, each with the offset of its line.
+
+    start, end, limit: bytes; a line longer than `limit` is skipped and counted.
+    Raises StoreBroken if the file cannot be opened, or not be read to its end.
+    """
+    zstd: Any = importlib.import_module(_ZSTD) if path.endswith(COMPRESSED) else None
+    try:
+        with closing(files.open_regular(path)) as file:
+            yield from _records(zstd.open(file) if zstd else file, start, end, limit, skipped)
+    except (OSError, EOFError, getattr(zstd, "ZstdError", OSError)) as error:
+        raise StoreBroken(f"cannot be read on: {error}") from None
+
+
+def _records(
+    file: BinaryIO, start: int, end: int, limit: int, skipped: Skipped
+) -> Iterator[tuple[int, Record]]:
+    position = start
+    if start:  # a line that began before belongs to the part before
+        file.seek(start - 1)
+        position += _pass_line(file) - 1
+    while position < end and (line := file.readline(limit + 1)):
+        offset, position = position, position + len(line)
+        ended = line.endswith(b"\n")
+        if not ended and len(line) > limit:
+            position += _pass_line(file)
+            skipped.long += 1
+            continue
+        try:
+            record = json.loads(line.decode("utf-8", "replace").lstrip("\ufeff"))
+        except (ValueError, RecursionError):
+            skipped.broken += ended and not line.isspace()  # without an end it is still being written
+            continue
+        if isinstance(record, dict):
+            yield offset, record
+
+
+def _pass_line(file: BinaryIO) -> int:
+    passed = 0
+    while piece := file.readline(_CHUNK):
+        passed += len(piece)
+        if piece.endswith(b"\n"):
+            break
+    return passed
+
+
+def whole(path: str, skipped: Skipped) -> Iterator[tuple[int, Record]]:
+    """The same of an older transcript that is one JSON document: its head, then its items by number."""
+    data = files.read_bytes(path, _DOCUMENT + 1)
+    if len(data) > _DOCUMENT:
+        skipped.long += 1
+        return
+    try:
+        document = json.loads(data.decode("utf-8", "replace").lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        raise StoreBroken("not valid JSON") from None
+    head = document if isinstance(document, dict) else {}
+    yield 0, {key: value for key, value in head.items() if not isinstance(value, list)}
+    items: list[object] = next(
+        (head[key] for key in ("messages", "items") if isinstance(head.get(key), list)), []
+    )
+    yield from ((number, item) for number, item in enumerate(items, 1) if isinstance(item, dict))

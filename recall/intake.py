@@ -110,7 +110,7 @@ def _require_moment(what: str, value: object) -> None:
 
 
 def _checked(memory: Memory) -> Memory:
-    _require_texts("a memory's", memory, ("id", "text", "title", "path", "project", "date_origin", "kind"))
+    _require_texts("a memory's", memory, ("id", "text", "title", "path", "project", "date_origin", "kind", "withdrawn"))
     if not memory.id:
         raise Garbage("a memory has no id")
     if memory.line is not None and not (isinstance(memory.line, int) and 0 <= memory.line < _MOST_LINES):
@@ -157,6 +157,7 @@ def _row(provider: str, memory: Memory, tokenizer: Tokenizer) -> Row:
         flags=" ".join(flags),
         title_tokens=" ".join(title_tokens),
         body_tokens=" ".join(tokenizer.tokens(text.text)),
+        withdrawn=clean.clean(" ".join(memory.withdrawn.split())).text,
     )
 
 

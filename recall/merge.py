@@ -1,6 +1,6 @@
 """Matches to a ranking: bent by authority and age within bounds, folded, grouped, explained. Pure.
 
-    score = bm25/max * (0.85 + 0.15*authority) * (0.9 + 0.1*0.5**(age_days/half_life)) * (0.85 if vanished)
+    score = bm25/max * (0.85 + 0.15*authority) * (0.9 + 0.1*0.5**(age_days/half_life)) * (0.85 if vanished) * (0.75 if withdrawn)
 
 The bounds are measured: this puts the right version first in 97 % of conflicts and costs 0.1 % nDCG@10 where
 authority says nothing; plain multiplication by authority costs 15 %, a 30-day half-life 70 %.
@@ -29,6 +29,7 @@ _COMMON_SHARE = 0.25  # of the candidates,
 _COMMON_LEAST = 6  # and more of them than one memory has copies: it may be in every source
 _COMPARED = 24  # best candidates that are compared with each other
 _VANISHED = 0.85
+_WITHDRAWN = 0.75  # less than the least authority and the greatest age leave together (0.765)
 _SECONDS_A_DAY = 86_400.0
 # What two notes can state differently: numbers and identifiers. Dates are not among them, since every copy of a
 # note carries its own.
@@ -48,6 +49,7 @@ class Factors(NamedTuple):
     age_days: float | None
     age_factor: float
     vanished_factor: float
+    withdrawn_factor: float
     score: float
 
 
@@ -137,6 +139,7 @@ def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Fa
     authority_factor = 0.85 + 0.15 * weight
     age_factor = 0.9 + 0.1 * freshness
     vanished_factor = 1.0 if match.vanished_at is None else _VANISHED
+    withdrawn_factor = _WITHDRAWN if match.row.withdrawn else 1.0
     return Factors(
         bm25=match.score,
         relative=relative,
@@ -147,7 +150,8 @@ def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Fa
         age_days=age,
         age_factor=age_factor,
         vanished_factor=vanished_factor,
-        score=relative * authority_factor * age_factor * vanished_factor,
+        withdrawn_factor=withdrawn_factor,
+        score=relative * authority_factor * age_factor * vanished_factor * withdrawn_factor,
     )
 
 
@@ -186,13 +190,14 @@ def _common(pool: Sequence[frozenset[str]]) -> frozenset[str]:
 
 
 def _assembled(group: _Group) -> Ranked:
-    """The group under its most authoritative, then newest member; the group keeps its best member's place."""
+    """The group under its most authoritative, then newest member that stands; it keeps its best member's place."""
     if len(group) == 1:
         return group[0][0]
     order = list(Authority)
     members = sorted(
         group,
         key=lambda member: (
+            bool(member[0].row.withdrawn),
             member[0].vanished_at is not None,
             order.index(member[0].factors.authority),
             -(member[0].row.updated or member[0].row.created or 0.0),

@@ -9,7 +9,7 @@ from pathlib import Path
 from recall import tokens
 from recall.errors import IndexUnavailable
 
-SCHEMA = 2  # raise it when the tables or the cleaning of texts change
+SCHEMA = 3  # raise it when the tables or the cleaning of texts change
 _BUSY_MILLISECONDS = 2_000
 _MMAP_BYTES = 256 << 20
 _STALE_DAYS = 30.0
@@ -27,7 +27,8 @@ CREATE TABLE memory (
     id INTEGER PRIMARY KEY, entry INTEGER NOT NULL, provider TEXT NOT NULL, uri TEXT NOT NULL UNIQUE,
     title TEXT NOT NULL, text TEXT NOT NULL, path TEXT NOT NULL, line INTEGER, project TEXT NOT NULL,
     created REAL, updated REAL, date_origin TEXT NOT NULL, kind TEXT NOT NULL, authority TEXT NOT NULL,
-    extra TEXT NOT NULL, flags TEXT NOT NULL, title_tokens TEXT NOT NULL, body_tokens TEXT NOT NULL
+    extra TEXT NOT NULL, flags TEXT NOT NULL, title_tokens TEXT NOT NULL, body_tokens TEXT NOT NULL,
+    withdrawn TEXT NOT NULL
 );
 CREATE INDEX memory_entry ON memory (entry);
 CREATE INDEX memory_provider ON memory (provider);

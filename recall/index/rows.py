@@ -30,6 +30,7 @@ class Row(NamedTuple):
     flags: str  # words: "instruction-like", "masked:2", ...
     title_tokens: str
     body_tokens: str
+    withdrawn: str = ""  # why the source no longer stands by it
 
 
 class Loaded(NamedTuple):

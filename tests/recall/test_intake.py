@@ -241,18 +241,19 @@ def test_everything_a_memory_says_is_in_its_row() -> None:
         kind="decision",
         authority=Authority.DECISION,
         extra={"status": "accepted", "attempts": "3"},
+        withdrawn="superseded by\nADR-12",
     )
     assert (found.provider, found.uri, found.text) == ("notes", "recall://notes/one", "결제는 세 번까지")
     assert (found.title, found.path, found.line) == ("결제 재시도 정책", "docs/retry.md", 7)
     assert (found.project, found.kind, found.date_origin) == ("shop-api", "decision", "front matter")
     assert (found.created, found.updated) == (moment.timestamp(), moment.timestamp())
-    assert found.authority == "decision"
+    assert (found.authority, found.withdrawn) == ("decision", "superseded by ADR-12")
     assert json.loads(found.extra) == {"status": "accepted", "attempts": "3"}
 
 
 def test_a_memory_that_says_nothing_more_leaves_the_rest_empty() -> None:
     found = row()
-    assert (found.authority, found.flags, found.extra) == ("", "", "{}")
+    assert (found.authority, found.flags, found.extra, found.withdrawn) == ("", "", "{}", "")
     assert (found.created, found.updated, found.line) == (None, None, None)
 
 
@@ -263,6 +264,7 @@ def test_secrets_are_masked_everywhere_and_counted() -> None:
         path=f"/tmp/{TOKEN}",
         project=TOKEN,
         kind=TOKEN,
+        withdrawn=TOKEN,
         extra={"token": TOKEN},
     )
     assert TOKEN not in repr(found)

@@ -176,7 +176,9 @@ class Memory:
     date_origin: str = ""  # where the date came from: "front matter", "database", "file time", ...
     kind: str = "note"  # the source's own word: observation, summary, feedback, decision, ...
     authority: Authority | None = None  # overrides the provider's (an ADR is a decision, a README is not)
-    withdrawn: str = ""  # why the source no longer stands by it: "superseded by ADR-12", "rejected"; "" = it does
+    withdrawn: str = (
+        ""  # why the source no longer stands by it: "superseded by ADR-12", "rejected"; "" = it does
+    )
     extra: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -110,7 +110,9 @@ def _require_moment(what: str, value: object) -> None:
 
 
 def _checked(memory: Memory) -> Memory:
-    _require_texts("a memory's", memory, ("id", "text", "title", "path", "project", "date_origin", "kind", "withdrawn"))
+    _require_texts(
+        "a memory's", memory, ("id", "text", "title", "path", "project", "date_origin", "kind", "withdrawn")
+    )
     if not memory.id:
         raise Garbage("a memory has no id")
     if memory.line is not None and not (isinstance(memory.line, int) and 0 <= memory.line < _MOST_LINES):

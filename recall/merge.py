@@ -1,6 +1,7 @@
 """Matches to a ranking: bent by authority and age within bounds, folded, grouped, explained. Pure.
 
-    score = bm25/max * (0.85 + 0.15*authority) * (0.9 + 0.1*0.5**(age_days/half_life)) * (0.85 if vanished) * (0.75 if withdrawn)
+    score = bm25/max * (0.85 + 0.15*authority) * (0.9 + 0.1*0.5**(age_days/half_life))
+                     * (0.85 if vanished) * (0.75 if withdrawn)
 
 The bounds are measured: this puts the right version first in 97 % of conflicts and costs 0.1 % nDCG@10 where
 authority says nothing; plain multiplication by authority costs 15 %, a 30-day half-life 70 %.

@@ -54,7 +54,9 @@ def _head(ranked: Ranked, now: float) -> str:
     marks = "".join(f", {flag}" for flag in row.flags.split())
     gone = ", vanished from its source" if ranked.vanished_at is not None else ""
     taken_back = f", withdrawn: {row.withdrawn}" if row.withdrawn else ""
-    return f"{row.title or row.uri} ({ranked.factors.authority.value}{when}{marks}{taken_back}{gone}) {row.uri}"
+    return (
+        f"{row.title or row.uri} ({ranked.factors.authority.value}{when}{marks}{taken_back}{gone}) {row.uri}"
+    )
 
 
 def _quoted(text: str) -> Iterator[str]:

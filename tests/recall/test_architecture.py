@@ -25,6 +25,7 @@ ROOMS = [
         "databases",
         "frontmatter",
         "documents",
+        "conventions",
         "clean",
         "secrets",
         "secret_values",
@@ -44,7 +45,7 @@ ROOMS = [
     ["server"],
     ["cli", "__main__"],
 ]
-FOR_PLUGINS = {"api", "errors", "files", "databases", "frontmatter", "documents"}
+FOR_PLUGINS = {"api", "errors", "files", "databases", "frontmatter", "documents", "conventions"}
 HEAVY = (
     "mcp",
     "mcp_types",

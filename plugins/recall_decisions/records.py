@@ -1,0 +1,124 @@
+"""One record a file: what it decided, whether it still stands, and which record took its place."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from recall import documents, files
+from recall.api import Authority, Memory, Problem
+from recall.documents import Document
+from recall.errors import StoreBroken
+from recall.files import Found
+from recall_decisions import status
+from recall_decisions.listing import Folder
+from recall_decisions.names import Names
+from recall_decisions.status import Declared
+
+_ARCHIVE = re.compile(r"archived?|superseded|deprecated|rejected|obsolete|폐기|보관", re.IGNORECASE)
+# Lines that adr-tools and MADR put where the content would be; MADR's are in braces.
+_STOCK = re.compile(
+    r"^.*(?:\{[A-Za-z][^{}\n\"':]*\s[^{}\n]*\}|The issue motivating this decision|The change that we're proposing"
+    r"|What becomes easier or more difficult).*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_STOCK_FIELD = re.compile(
+    r"^[ \t*-]*(?:status|date|상태|날짜)\b.*$|^(?:proposed|accepted|제안|승인)\.?$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_DECIDES = re.compile(
+    r"^#{1,6}\s*(?:decision|결정)|\bwe (?:have )?decided\b|결정(?:한다|했다|하였다)",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+class Relations(NamedTuple):
+    """What the records of one folder are called, and which took the place of which by what the newer ones say."""
+
+    names: Names
+    successors: dict[str, str]
+
+
+def read(key: str, folder: Folder, limit: int, project: str) -> Iterator[Memory | Problem]:
+    """The record in one file, and what was wrong with the file."""
+    found = folder.found[key]
+    try:
+        document = documents.read_document(found.path, limit)
+    except StoreBroken as error:
+        yield Problem(key, str(error))
+        return
+    text, line = document.text()
+    if not documents.is_blank(text) and not is_unfilled(document.body):
+        if folder.relations is None:
+            folder.relations = _relations(folder, limit)
+        declared = _declared(document, found)
+        withdrawn, successor = _overtaken(declared, key, found, folder.relations)
+        name = os.path.basename(found.relative)
+        told = ((declared.date, "text"), (name, "file name"))
+        dates = documents.dates(document.front, found.mtime_ns, told)
+        said = {"status": declared.status, "superseded_by": successor.removesuffix(".md")}
+        yield Memory(
+            id=key.removesuffix(".md"),
+            text=text,
+            title=document.title or documents.title_from_name(name),
+            path=files.display_path(found.path),
+            line=line,
+            project=project,
+            created=dates.created,
+            updated=dates.updated,
+            date_origin=dates.origin,
+            kind="proposal" if declared.status == status.PROPOSED else "decision",
+            authority=None if _is_decision(document, declared, name) else Authority.CURATED,
+            withdrawn=withdrawn,
+            extra={name: value for name, value in said.items() if value},
+        )
+    for problem in document.problems:
+        yield Problem(key, problem)
+
+
+def is_unfilled(body: str) -> bool:
+    """Whether a record is a template with nothing filled in."""
+    return documents.is_template(_STOCK_FIELD.sub("", _STOCK.sub("", body)))
+
+
+def _relations(folder: Folder, limit: int) -> Relations:
+    plain = {key: found.relative.removesuffix(".md") for key, found in folder.found.items()}
+    names = Names((key, name, posixpath.basename(name)) for key, name in plain.items())
+    successors: dict[str, str] = {}
+    for key, found in folder.found.items():
+        try:
+            declared = _declared(documents.read_document(found.path, limit), found)
+        except StoreBroken:
+            continue  # told when it is read as a record
+        if declared.replaces:
+            near = posixpath.dirname(found.relative)
+            for text in declared.supersedes:
+                successors |= {target: key for target in names.find(text, near) if target != key}
+    return Relations(names, successors)
+
+
+def _overtaken(declared: Declared, key: str, found: Found, relations: Relations) -> tuple[str, str]:
+    """Why a record no longer stands, or "", and the key of the one that took its place, if it is known."""
+    near = posixpath.dirname(found.relative)
+    named = [other for other in relations.names.find(declared.by, near) if other != key]
+    successor = next(iter(named), relations.successors.get(key, ""))
+    label = f"{relations.names.labels[successor]} ({successor})" if successor else ""
+    withdrawn = declared.withdrawn(label)
+    if not withdrawn and any(map(_ARCHIVE.fullmatch, near.split("/"))):
+        return "archived", ""
+    return withdrawn, successor if withdrawn else ""
+
+
+def _declared(document: Document, found: Found) -> Declared:
+    title = documents.first_heading(document.body) or document.title or found.relative
+    return status.declared(title, documents.sections(document.body), document.front)
+
+
+def _is_decision(document: Document, declared: Declared, name: str) -> bool:
+    """Whether a file decides something: a proposal does not yet, a page without any sign of a record never does."""
+    if declared.status:
+        return declared.status != status.PROPOSED
+    return bool(re.match(r"\D{0,8}\d", name) or _DECIDES.search(document.body))

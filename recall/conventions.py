@@ -138,6 +138,14 @@ def documents(
                 )
 
 
+def bases(root: str, scope: Scope) -> Iterator[str]:
+    """Below a project's folder: its top, and the folders from there down to the current one."""
+    yield ""
+    cwd = os.fspath(scope.cwd)
+    below = os.path.relpath(cwd, root).split(os.sep) if files.lies_in(cwd, [root]) and cwd != root else []
+    yield from ("/".join(below[:depth]) for depth in range(1, len(below) + 1))
+
+
 def real_roots(scope: Scope) -> tuple[str, ...]:
     """The project's folders as they really are: links of a repository, which may be a stranger's, stay inside."""
     return tuple(os.path.realpath(root) for root in scope.roots)

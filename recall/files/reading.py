@@ -28,8 +28,8 @@ class Text:
     problem: str = ""  # what was lost: "not valid UTF-8 at byte 2971", "cut after 1,048,576 bytes"
 
 
-def read_bytes(path: str | os.PathLike[str], limit: int = READ_LIMIT) -> bytes:
-    """The first `limit` bytes of a regular file.
+def read_bytes(path: str | os.PathLike[str], limit: int = READ_LIMIT, *, tail: bool = False) -> bytes:
+    """The first `limit` bytes of a regular file, or the last ones.
 
     Raises StoreBroken, with one line that names the reason, for anything that cannot be read as a file.
     """
@@ -39,7 +39,10 @@ def read_bytes(path: str | os.PathLike[str], limit: int = READ_LIMIT) -> bytes:
     except (OSError, ValueError) as error:  # a NUL in the path is a ValueError
         raise StoreBroken(why(error)) from None
     try:
-        _require_regular(os.fstat(descriptor).st_mode)
+        opened = os.fstat(descriptor)
+        _require_regular(opened.st_mode)
+        if tail and opened.st_size > limit:
+            os.lseek(descriptor, -limit, os.SEEK_END)
         chunks: list[bytes] = []
         left = limit
         while left > 0 and (chunk := os.read(descriptor, min(left, 1 << 20))):

@@ -7,12 +7,15 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall import conventions, files
 from recall.api import Deadline, Entry, Problem, Scope
 from recall.errors import StoreBroken
 from recall.files import Found
+
+if TYPE_CHECKING:
+    from recall_decisions.names import Names
 
 _DEPTH = 3  # folders below a folder of records
 _HELPERS = frozenset({"assets", "images", "img", "node_modules", "template", "templates"})
@@ -29,7 +32,17 @@ class Folder:
     """The records of one folder, by key."""
 
     found: dict[str, Found]
-    relations: Any = field(default=None)  # what they say of each other: read when it is first needed
+    _names: Names | None = None
+
+    @property
+    def names(self) -> Names:
+        """What they may be called; made when the first of them is read."""
+        if self._names is None:
+            from recall_decisions.names import Names
+
+            plain = {key: found.relative.removesuffix(".md") for key, found in self.found.items()}
+            self._names = Names((key, name, name.rsplit("/", 1)[-1]) for key, name in plain.items())
+        return self._names
 
 
 class Located(NamedTuple):
@@ -95,11 +108,12 @@ class Listing:
                 yield item if os.path.isabs(item.where) else replace(item, where=f"{name}/{item.where}")
             elif not _is_about(item.relative) and self._is_new(item, key := f"{name}/{item.relative}"):
                 held.found[key] = item
-        # A newer record may say that it supersedes an older one: what one is depends on its whole folder.
-        stamps = "\n".join(f"{key}:{found.stamp}" for key, found in held.found.items())
-        together = f"{zlib.crc32(stamps.encode('utf-8', 'replace')):08x}"
+        # Which records one supersedes depends on what the older ones are called. A new record at the end
+        # changes no other's stamp: the index keeps what it says of the older ones.
+        older = 0
         for key, found in held.found.items():
-            yield Entry(key, f"{found.stamp}:{together}", Located(found, held), name)
+            yield Entry(key, f"{found.stamp}:{older:08x}", Located(found, held), name)
+            older = zlib.crc32(key.encode("utf-8", "replace"), older)
 
     def _is_new(self, found: Found, key: str) -> bool:
         """Whether neither the file nor its place came before; takes both."""

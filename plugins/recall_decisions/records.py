@@ -6,7 +6,6 @@ import os
 import posixpath
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from recall import documents, files
 from recall.api import Authority, Memory, Problem
@@ -35,13 +34,6 @@ _DECIDES = re.compile(
 )
 
 
-class Relations(NamedTuple):
-    """What the records of one folder are called, and which took the place of which by what the newer ones say."""
-
-    names: Names
-    successors: dict[str, str]
-
-
 def read(key: str, folder: Folder, limit: int, project: str) -> Iterator[Memory | Problem]:
     """The record in one file, and what was wrong with the file."""
     found = folder.found[key]
@@ -52,10 +44,9 @@ def read(key: str, folder: Folder, limit: int, project: str) -> Iterator[Memory 
         return
     text, line = document.text()
     if not documents.is_blank(text) and not is_unfilled(document.body):
-        if folder.relations is None:
-            folder.relations = _relations(folder, limit)
+        names = folder.names
         declared = _declared(document, found)
-        withdrawn, successor = _overtaken(declared, key, found, folder.relations)
+        withdrawn, successor = _overtaken(declared, key, found, names)
         name = os.path.basename(found.relative)
         told = ((declared.date, "text"), (name, "file name"))
         dates = documents.dates(document.front, found.mtime_ns, told)
@@ -73,6 +64,7 @@ def read(key: str, folder: Folder, limit: int, project: str) -> Iterator[Memory 
             kind="proposal" if declared.status == status.PROPOSED else "decision",
             authority=None if _is_decision(document, declared, name) else Authority.CURATED,
             withdrawn=withdrawn,
+            withdraws=_superseded(declared, key, found, names),
             extra={name: value for name, value in said.items() if value},
         )
     for problem in document.problems:
@@ -84,32 +76,26 @@ def is_unfilled(body: str) -> bool:
     return documents.is_template(_STOCK_FIELD.sub("", _STOCK.sub("", body)))
 
 
-def _relations(folder: Folder, limit: int) -> Relations:
-    plain = {key: found.relative.removesuffix(".md") for key, found in folder.found.items()}
-    names = Names((key, name, posixpath.basename(name)) for key, name in plain.items())
-    successors: dict[str, str] = {}
-    for key, found in folder.found.items():
-        try:
-            declared = _declared(documents.read_document(found.path, limit), found)
-        except StoreBroken:
-            continue  # told when it is read as a record
-        if declared.replaces:
-            near = posixpath.dirname(found.relative)
-            for text in declared.supersedes:
-                successors |= {target: key for target in names.find(text, near) if target != key}
-    return Relations(names, successors)
-
-
-def _overtaken(declared: Declared, key: str, found: Found, relations: Relations) -> tuple[str, str]:
+def _overtaken(declared: Declared, key: str, found: Found, names: Names) -> tuple[str, str]:
     """Why a record no longer stands, or "", and the key of the one that took its place, if it is known."""
     near = posixpath.dirname(found.relative)
-    named = [other for other in relations.names.find(declared.by, near) if other != key]
-    successor = next(iter(named), relations.successors.get(key, ""))
-    label = f"{relations.names.labels[successor]} ({successor})" if successor else ""
-    withdrawn = declared.withdrawn(label)
+    successor = next((other for other in names.find(declared.by, near) if other != key), "")
+    withdrawn = declared.withdrawn(_label(successor, names))
     if not withdrawn and any(map(_ARCHIVE.fullmatch, near.split("/"))):
         return "archived", ""
     return withdrawn, successor if withdrawn else ""
+
+
+def _superseded(declared: Declared, key: str, found: Found, names: Names) -> dict[str, str]:
+    """Ids of the records that this one says it supersedes, and what is to be said of them."""
+    near = posixpath.dirname(found.relative)
+    older = [old for text in declared.supersedes for old in names.find(text, near) if old != key]
+    why = f"superseded by {_label(key, names)}"
+    return {old.removesuffix(".md"): why for old in older if declared.replaces}
+
+
+def _label(key: str, names: Names) -> str:
+    return f"{names.labels[key]} ({key})" if key else ""
 
 
 def _declared(document: Document, found: Found) -> Declared:

@@ -30,6 +30,9 @@ CREATE TABLE memory (
     extra TEXT NOT NULL, flags TEXT NOT NULL, title_tokens TEXT NOT NULL, body_tokens TEXT NOT NULL,
     withdrawn TEXT NOT NULL
 );
+CREATE TABLE withdrawal (uri TEXT NOT NULL, entry INTEGER NOT NULL, why TEXT NOT NULL);
+CREATE INDEX withdrawal_uri ON withdrawal (uri);
+CREATE INDEX withdrawal_entry ON withdrawal (entry);
 CREATE INDEX memory_entry ON memory (entry);
 CREATE INDEX memory_provider ON memory (provider);
 CREATE VIRTUAL TABLE fts USING fts5(

@@ -41,6 +41,7 @@ class Loaded(NamedTuple):
     rows: tuple[Row, ...]
     problems: tuple[Problem, ...] = ()
     store: str = ""
+    withdraws: tuple[tuple[str, str], ...] = ()  # uris of other memories, and why they no longer stand
     failed: bool = False  # nothing could be read: what is stored stays, and it is tried again next time
 
 

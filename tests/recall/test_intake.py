@@ -251,6 +251,22 @@ def test_everything_a_memory_says_is_in_its_row() -> None:
     assert json.loads(found.extra) == {"status": "accepted", "attempts": "3"}
 
 
+def test_what_a_memory_withdraws_is_kept_by_uri_and_made_safe() -> None:
+    memory = Memory(
+        "0012", "카프카", withdraws={"docs/adr/0004": "superseded by\x1b[31m 0012", "주문 큐": TOKEN}
+    )
+    found = prepare("notes", "0012", "1", [memory], Tokenizer())
+    assert found.withdraws[0] == ("recall://notes/docs/adr/0004", "superseded by 0012")
+    assert found.withdraws[1][0] == "recall://notes/주문%20큐"
+    assert TOKEN not in repr(found.withdraws)
+
+
+@pytest.mark.parametrize("withdraws", [{"a": 1}, {1: "a"}, {"": "a"}, ["a"], "a", None])
+def test_what_a_memory_withdraws_must_be_texts_by_id(withdraws: Any) -> None:
+    with pytest.raises(Garbage, match="withdraws"):
+        prepare("notes", "a", "1", [Memory("a", "b", withdraws=withdraws)], Tokenizer())
+
+
 def test_a_memory_that_says_nothing_more_leaves_the_rest_empty() -> None:
     found = row()
     assert (found.authority, found.flags, found.extra, found.withdrawn) == ("", "", "{}", "")

@@ -59,9 +59,13 @@ class World:
         return {memory.id: memory for memory in found}
 
     def withdrawn(self) -> dict[str, str]:
-        """File names without ending, and why those records no longer stand."""
-        found = self.memories().values()
-        return {memory.id.rsplit("/", 1)[-1]: memory.withdrawn for memory in found if memory.withdrawn}
+        """File names without ending, and why those records no longer stand, by their own or newer ones' words."""
+        found = self.memories()
+        why = {
+            old: said for memory in found.values() for old, said in memory.withdraws.items() if old in found
+        }
+        why |= {key: memory.withdrawn for key, memory in found.items() if memory.withdrawn}
+        return {key.rsplit("/", 1)[-1]: said for key, said in sorted(why.items())}
 
     def problems(self) -> dict[str, Problem]:
         return {item.where: item for item in self.loaded() if isinstance(item, Problem)}

@@ -122,9 +122,8 @@ def test_records_of_other_folders_are_not_meant(world: World) -> None:
     world.put("packages/api/docs/adr/0004-queue.md", adr("4. Queue"))
     world.record("0004-queue", adr("4. Queue"))
     world.put("packages/api/docs/adr/0005-kafka.md", adr("5. Kafka", "Accepted, supersedes ADR-4"))
-    assert [key for key, one in world.memories().items() if one.withdrawn] == [
-        "packages/api/docs/adr/0004-queue"
-    ]
+    said = [old for one in world.memories().values() for old in one.withdraws]
+    assert said == ["packages/api/docs/adr/0004-queue"]
 
 
 def test_records_put_into_an_archive_folder_are_withdrawn(world: World) -> None:
@@ -136,13 +135,21 @@ def test_records_put_into_an_archive_folder_are_withdrawn(world: World) -> None:
 # -- stamps ---------------------------------------------------------------------------------------------------
 
 
-def test_a_new_record_that_supersedes_an_older_one_changes_the_olders_stamp(world: World) -> None:
+def test_a_new_record_changes_no_other_stamp_even_if_it_supersedes_one(world: World) -> None:
     world.record("0004-queue", adr("4. Queue"))
     before = world.entries()
     assert world.entries() == before
     world.record("0012-kafka", adr("12. Kafka", "Accepted, supersedes ADR-4"))
-    after = world.entries()
-    assert before["docs/adr/0004-queue.md"].stamp != after["docs/adr/0004-queue.md"].stamp
+    assert world.entries()["docs/adr/0004-queue.md"].stamp == before["docs/adr/0004-queue.md"].stamp
+
+
+def test_a_renamed_record_changes_the_stamps_of_those_that_may_refer_to_it(world: World) -> None:
+    world.record("0004-queue", adr("4. Queue"))
+    world.record("0012-kafka", adr("12. Kafka", "Accepted, supersedes ADR-4"))
+    before = world.entries()["docs/adr/0012-kafka.md"].stamp
+    (world.root / "docs/adr/0004-queue.md").rename(world.root / "docs/adr/0004-orders.md")
+    assert world.entries()["docs/adr/0012-kafka.md"].stamp != before
+    assert set(world.withdrawn()) == {"0004-orders"}
 
 
 def test_a_record_of_another_folder_changes_no_stamp(world: World) -> None:

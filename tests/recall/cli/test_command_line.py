@@ -51,8 +51,10 @@ def test_the_json_answer_has_one_outcome_per_provider(world: sample.Sample) -> N
     assert states(found) == {
         "antigravity": "ready",
         "claude-mem": "empty",
+        "decisions": "absent",
         "markdown": "ready",
         "serena": "ready",
+        "state": "absent",
     }
 
 

@@ -39,7 +39,7 @@ _ITEM = re.compile(
     rf"(?:(?:[-*+]|\d{{1,3}}[.)])[ \t]+)?[*_~(]*(?:{_KNOWN}|In the context of\b)", re.IGNORECASE
 )
 _TITLE_COLUMN = re.compile(r".*(?:decision|title|summary|choice|결정|제목|내용|요약).*", re.IGNORECASE)
-_FILE_CELL = re.compile(r".*\]\([^)]*\.md\).*|`?[\w./-]+\.md`?")
+_FILE_CELL = re.compile(r".*\]\([^)]{0,300}\.md\).*|`?[\w./-]+\.md`?")
 # How a log tells its readers to write an entry.
 _HELP = re.compile(
     r"(?:(?:adr|entry|decision|record) )?(?:template|format)s?|how to .*|rules|status (?:values|definitions)"

@@ -20,8 +20,8 @@ from recall_decisions.status import Declared
 _ARCHIVE = re.compile(r"archived?|superseded|deprecated|rejected|obsolete|폐기|보관", re.IGNORECASE)
 # Lines that adr-tools and MADR put where the content would be; MADR's are in braces.
 _STOCK = re.compile(
-    r"^.*(?:\{[A-Za-z][^{}\n\"':]{0,80}\s[^{}\n]{0,300}\}|The issue motivating this decision|The change that we're proposing"
-    r"|What becomes easier or more difficult).*$",
+    r"^.*(?:\{[A-Za-z][^{}\n\"':]{0,80}\s[^{}\n]{0,300}\}|The issue motivating this decision"
+    r"|The change that we're proposing|What becomes easier or more difficult).*$",
     re.MULTILINE | re.IGNORECASE,
 )
 _STOCK_FIELD = re.compile(

@@ -6,7 +6,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall import conventions, files
@@ -27,12 +27,12 @@ _ABOUT = re.compile(
 )
 
 
-@dataclass(slots=True)
 class Folder:
     """The records of one folder, by key."""
 
-    found: dict[str, Found]
-    _names: Names | None = None
+    def __init__(self) -> None:
+        self.found: dict[str, Found] = {}
+        self._names: Names | None = None
 
     @property
     def names(self) -> Names:
@@ -52,26 +52,27 @@ class Located(NamedTuple):
     folder: Folder | None  # None = it is a log
 
 
-@dataclass(slots=True)
 class Listing:
     """One look at a project: every file once, the work tree's own before the main checkout's."""
 
-    scope: Scope
-    deadline: Deadline
-    further: tuple[str, ...]  # folders that the user names
-    present: bool = False  # whether there is anything to look at
-    seen: set[tuple[int, int]] = field(default_factory=set)
-    taken: set[str] = field(default_factory=set)
+    def __init__(self, scope: Scope, deadline: Deadline, further: tuple[str, ...]) -> None:
+        """further: folders that the user names."""
+        self.present = False  # whether there is anything to look at
+        self._scope = scope
+        self._deadline = deadline
+        self._further = further
+        self._seen: set[tuple[int, int]] = set()
+        self._taken: set[str] = set()
 
     def entries(self) -> Iterator[Entry | Problem]:
         """Every log and record, and what could not be looked at."""
-        within = conventions.real_roots(self.scope)
-        for path in self.further:
-            folder = os.path.normpath(self.scope.expand(path))
-            inside = files.lies_in(folder, map(os.fspath, self.scope.roots))
-            name = os.path.relpath(folder, self.scope.root) if inside else os.path.basename(folder)
+        within = conventions.real_roots(self._scope)
+        for path in self._further:
+            folder = os.path.normpath(self._scope.expand(path))
+            inside = files.lies_in(folder, map(os.fspath, self._scope.roots))
+            name = os.path.relpath(folder, self._scope.root) if inside else os.path.basename(folder)
             yield from self._records(folder, name, within if inside else ())
-        for root in map(os.fspath, self.scope.roots):
+        for root in map(os.fspath, self._scope.roots):
             yield from self._logs(root, within)
             folders, beyond = conventions.decision_folders(root)
             for name in (*_adr_dir(root), *folders):
@@ -81,7 +82,7 @@ class Listing:
                 yield Problem(files.display_path(root), reason, harmless=True)
 
     def _logs(self, root: str, within: tuple[str, ...]) -> Iterator[Entry | Problem]:
-        for item in conventions.documents(root, within, self.deadline, conventions.is_decision_log):
+        for item in conventions.documents(root, within, self._deadline, conventions.is_decision_log):
             self.present = True
             if isinstance(item, Problem):
                 yield item
@@ -99,9 +100,9 @@ class Listing:
                 yield Problem(files.display_path(folder), obstacle, hides_entries=True)
             return
         name = files.display_path(name)
-        held = Folder({})
+        held = Folder()
         walked = files.walk(
-            folder, self.deadline, enter=_holds_records, leave_root=not within, allowed=within
+            folder, self._deadline, enter=_holds_records, leave_root=not within, allowed=within
         )
         for item in walked:
             if isinstance(item, Problem):
@@ -117,9 +118,9 @@ class Listing:
 
     def _is_new(self, found: Found, key: str) -> bool:
         """Whether neither the file nor its place came before; takes both."""
-        new = key not in self.taken and (found.identity not in self.seen or found.identity == (0, 0))
-        self.taken.add(key)
-        self.seen.add(found.identity)
+        new = key not in self._taken and (found.identity not in self._seen or found.identity == (0, 0))
+        self._taken.add(key)
+        self._seen.add(found.identity)
         return new
 
 

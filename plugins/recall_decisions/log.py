@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from recall import documents, files
+from recall import documents, files, outline
 from recall.api import Authority, Memory, Problem
-from recall.documents import Section
 from recall.errors import StoreBroken
 from recall.files import Found
+from recall.outline import Section
 from recall_decisions import status
 from recall_decisions.names import Names
 from recall_decisions.records import is_unfilled
@@ -70,7 +70,7 @@ def read(key: str, found: Found, limit: int, project: str) -> Iterator[Memory | 
         yield Problem(key, str(error))
         return
     whole = Section(0, "", 1, "", "")
-    pieces = [piece for piece in _pieces(whole, documents.sections(document.body)) if _is_entry(piece)]
+    pieces = [piece for piece in _pieces(whole, outline.sections(document.body)) if _is_entry(piece)]
     said = [status.declared(piece.title, piece.parts) for piece in pieces]
     ids = _ids(key.removesuffix(".md"), pieces)
     names = Names(_named(ids, pieces))
@@ -82,7 +82,7 @@ def read(key: str, found: Found, limit: int, project: str) -> Iterator[Memory | 
         named = [other for other in names.find(declared.by) if other != identity]
         successor = next(iter(named), successors.get(identity, ""))
         withdrawn = declared.withdrawn(names.labels.get(successor, ""))
-        moment = next(filter(None, map(documents.date_in, (piece.title, declared.date, piece.above))), None)
+        moment = next(filter(None, map(outline.date_in, (piece.title, declared.date, piece.above))), None)
         extra = {"status": declared.status, "superseded_by": successor if withdrawn else ""}
         proposed = declared.status == status.PROPOSED
         yield Memory(
@@ -113,7 +113,7 @@ def _is_entry(piece: _Piece) -> bool:
 
 def _ids(prefix: str, pieces: Sequence[_Piece]) -> list[str]:
     """By title, so that entries added above or below change none; namesakes also by their text."""
-    slugs = [documents.slug(piece.title) or "entry" for piece in pieces]
+    slugs = [outline.slug(piece.title) or "entry" for piece in pieces]
     counts = Counter(slugs)
     taken: set[str] = set()
     ids = []
@@ -127,7 +127,7 @@ def _named(ids: Sequence[str], pieces: Sequence[_Piece]) -> Iterator[tuple[str, 
     """Entries by the slug of their title, and by its first word, where the number is."""
     for identity, piece in zip(ids, pieces, strict=True):
         label = documents.shorten(piece.title, 60)
-        yield identity, documents.slug(piece.title), label
+        yield identity, outline.slug(piece.title), label
         word = _FIRST_WORD.match(piece.title)
         yield identity, word[1].strip(":.,)]") if word else "", label
 
@@ -193,7 +193,7 @@ def _listed(head: Section, above: str, *, alone: bool) -> Iterator[_Piece]:
 
 def _rows(head: Section) -> Iterator[tuple[int, dict[str, str], str]]:
     """Rows of tables of decisions: line, cells, and the one that says what was decided."""
-    for number, row in documents.table_rows(head.source):
+    for number, row in outline.table_rows(head.source):
         column = next((name for name in row if _TITLE_COLUMN.fullmatch(name)), None)
         if column is not None:
             yield head.line + number - 1, row, row[column]

@@ -7,7 +7,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from recall import documents, files
+from recall import documents, files, outline
 from recall.api import Authority, Memory, Problem
 from recall.documents import Document
 from recall.errors import StoreBroken
@@ -100,7 +100,7 @@ def _label(key: str, names: Names) -> str:
 
 def _declared(document: Document, found: Found) -> Declared:
     title = documents.first_heading(document.body) or document.title or found.relative
-    return status.declared(title, documents.sections(document.body), document.front)
+    return status.declared(title, outline.sections(document.body), document.front)
 
 
 def _is_decision(document: Document, declared: Declared, name: str) -> bool:

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from recall import documents
-from recall.documents import Section, table_rows
 from recall.frontmatter import FrontMatter
+from recall.outline import Section, table_rows
 
 SUPERSEDED, DEPRECATED, REJECTED = "superseded", "deprecated", "rejected"
 AMENDED, PROPOSED, ACCEPTED = "amended", "proposed", "accepted"

@@ -6,7 +6,7 @@ import os
 import re
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from recall import conventions, files
@@ -30,30 +30,33 @@ class Located(NamedTuple):
     journal: Found | None = None  # the journal of which it is a view
 
 
-@dataclass(slots=True)
 class Listing:
     """One look at a project: every file once, the work tree's own before the main checkout's."""
 
-    scope: Scope
-    deadline: Deadline
-    further: tuple[str, ...]  # folders that the user names
-    current_since: float
-    present: bool = False  # whether there is anything to look at
-    taken: set[str] = field(default_factory=set)
-    seen: set[tuple[int, int]] = field(default_factory=set)
+    def __init__(
+        self, scope: Scope, deadline: Deadline, further: tuple[str, ...], current_since: float
+    ) -> None:
+        """further: folders that the user names; current_since: epoch seconds."""
+        self.present = False  # whether there is anything to look at
+        self._scope = scope
+        self._deadline = deadline
+        self._further = further
+        self._current_since = current_since
+        self._seen: set[tuple[int, int]] = set()
+        self._taken: set[str] = set()
 
     def entries(self) -> Iterator[Entry | Problem]:
         """Every document, and what could not be looked at."""
-        within = conventions.real_roots(self.scope)
-        for path in self.further:
-            folder = os.path.normpath(self.scope.expand(path))
-            inside = files.lies_in(folder, map(os.fspath, self.scope.roots))
-            name = os.path.relpath(folder, self.scope.root) if inside else os.path.basename(folder)
+        within = conventions.real_roots(self._scope)
+        for path in self._further:
+            folder = os.path.normpath(self._scope.expand(path))
+            inside = files.lies_in(folder, map(os.fspath, self._scope.roots))
+            name = os.path.relpath(folder, self._scope.root) if inside else os.path.basename(folder)
             yield from self._handoffs(folder, name, within if inside else ())
-        for root in map(os.fspath, self.scope.roots):
-            for base in conventions.bases(root, self.scope):
+        for root in map(os.fspath, self._scope.roots):
+            for base in conventions.bases(root, self._scope):
                 top = os.path.join(root, base)
-                found = conventions.documents(top, within, self.deadline, conventions.is_state_document)
+                found = conventions.documents(top, within, self._deadline, conventions.is_state_document)
                 yield from self._group(found, base)
             for name in conventions.present(root, conventions.HANDOFF_FOLDERS):
                 yield from self._handoffs(os.path.join(root, name), name, within)
@@ -87,7 +90,7 @@ class Listing:
         elif obstacle == "":
             for item in files.walk(
                 folder,
-                self.deadline,
+                self._deadline,
                 suffixes=suffixes,
                 enter=lambda name: below and "/" not in name and not name.startswith("."),
                 leave_root=not within,
@@ -121,19 +124,19 @@ class Listing:
             yield from self._entry(item, name, Authority.CAPTURED if is_history else self._authority(item))
 
     def _authority(self, found: Found) -> Authority:
-        since = time.strftime("%Y%m%d%H%M%S", time.gmtime(max(0.0, self.current_since)))
+        since = time.strftime("%Y%m%d%H%M%S", time.gmtime(max(0.0, self._current_since)))
         return Authority.STATE if _moment(found)[:14] >= since else Authority.DECISION
 
     def _entry(
         self, found: Found, name: str, authority: Authority, journal: Found | None = None
     ) -> Iterator[Entry]:
         key = f"{name}/{found.relative}" if name else found.relative
-        if key not in self.taken and found.identity not in self.seen:
-            self.taken.add(key)
-            self.seen.add(found.identity)
+        if key not in self._taken and found.identity not in self._seen:
+            self._taken.add(key)
+            self._seen.add(found.identity)
             # What a document is believed, and whether a view is needed, changes without the document.
             stamp = f"{found.stamp}:{authority}:{journal.stamp if journal else ''}"
-            yield Entry(key, stamp, Located(found, authority, self.current_since, journal), name)
+            yield Entry(key, stamp, Located(found, authority, self._current_since, journal), name)
 
 
 def _moment(found: Found) -> str:

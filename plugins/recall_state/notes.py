@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from recall import conventions, documents, files
+from recall import conventions, documents, files, outline
 from recall.api import Authority, Memory, Problem
-from recall.documents import Section
 from recall.errors import StoreBroken
+from recall.outline import Section
 from recall_state.listing import Located
 
 _LONG = 4_000  # characters, about 1,000 tokens: half of an answer
@@ -45,7 +45,7 @@ def read(key: str, located: Located, limit: int, project: str) -> Iterator[Memor
             continue
         whole = part.text == document.body
         identity = (
-            key.removesuffix(".md") if whole else f"{key.removesuffix('.md')}/{documents.slug(part.heading)}"
+            key.removesuffix(".md") if whole else f"{key.removesuffix('.md')}/{outline.slug(part.heading)}"
         )
         yield Memory(
             id=files.unique(identity.rstrip("/"), taken),
@@ -66,7 +66,7 @@ def read(key: str, located: Located, limit: int, project: str) -> Iterator[Memor
 
 def _parts(body: str) -> Iterator[Section]:
     """The text as a whole, or cut at the highest level of headings that comes more than once."""
-    cut = documents.sections(body)
+    cut = outline.sections(body)
     levels = [part.level for part in cut if part.level]
     level = min((one for one in levels if levels.count(one) > 1), default=0)
     if len(body) <= _LONG or not level:

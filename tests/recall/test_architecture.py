@@ -26,6 +26,7 @@ ROOMS = [
         "frontmatter",
         "documents",
         "conventions",
+        "outline",
         "clean",
         "secrets",
         "secret_values",
@@ -45,7 +46,7 @@ ROOMS = [
     ["server"],
     ["cli", "__main__"],
 ]
-FOR_PLUGINS = {"api", "errors", "files", "databases", "frontmatter", "documents", "conventions"}
+FOR_PLUGINS = {"api", "errors", "files", "databases", "frontmatter", "documents", "conventions", "outline"}
 HEAVY = (
     "mcp",
     "mcp_types",

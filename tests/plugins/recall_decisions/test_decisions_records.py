@@ -135,10 +135,14 @@ def test_records_put_into_an_archive_folder_are_withdrawn(world: World) -> None:
 # -- stamps ---------------------------------------------------------------------------------------------------
 
 
+def stamps(entries: dict[str, Entry]) -> dict[str, str]:
+    return {key: entry.stamp for key, entry in entries.items()}
+
+
 def test_a_new_record_changes_no_other_stamp_even_if_it_supersedes_one(world: World) -> None:
     world.record("0004-queue", adr("4. Queue"))
     before = world.entries()
-    assert world.entries() == before
+    assert stamps(world.entries()) == stamps(before)
     world.record("0012-kafka", adr("12. Kafka", "Accepted, supersedes ADR-4"))
     assert world.entries()["docs/adr/0004-queue.md"].stamp == before["docs/adr/0004-queue.md"].stamp
 

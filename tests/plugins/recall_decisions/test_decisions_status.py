@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall import documents
+from recall import documents, outline
 from recall.api import Authority
 from recall_decisions import status
 
@@ -22,7 +22,7 @@ BODY = "\n## Context\n\nThe queue loses orders.\n\n## Decision\n\nWe keep orders
 def said(text: str) -> status.Declared:
     document = documents.parse_document(text)
     title = documents.first_heading(document.body)
-    return status.declared(title, documents.sections(document.body), document.front)
+    return status.declared(title, outline.sections(document.body), document.front)
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ import os
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall import conventions, files
-from recall.api import Deadline, Entry, Problem, Scope
+from recall.api import Entry, Problem
+from recall.conventions import Look
 from recall.errors import StoreBroken
 from recall.files import Found
 
@@ -52,76 +52,39 @@ class Located(NamedTuple):
     folder: Folder | None  # None = it is a log
 
 
-class Listing:
-    """One look at a project: every file once, the work tree's own before the main checkout's."""
-
-    def __init__(self, scope: Scope, deadline: Deadline, further: tuple[str, ...]) -> None:
-        """further: folders that the user names."""
-        self.present = False  # whether there is anything to look at
-        self._scope = scope
-        self._deadline = deadline
-        self._further = further
-        self._seen: set[tuple[int, int]] = set()
-        self._taken: set[str] = set()
-
-    def entries(self) -> Iterator[Entry | Problem]:
-        """Every log and record, and what could not be looked at."""
-        within = conventions.real_roots(self._scope)
-        for path in self._further:
-            folder = os.path.normpath(self._scope.expand(path))
-            inside = files.lies_in(folder, map(os.fspath, self._scope.roots))
-            name = os.path.relpath(folder, self._scope.root) if inside else os.path.basename(folder)
-            yield from self._records(folder, name, within if inside else ())
-        for root in map(os.fspath, self._scope.roots):
-            yield from self._logs(root, within)
-            folders, beyond = conventions.decision_folders(root)
-            for name in (*_adr_dir(root), *folders):
-                yield from self._records(os.path.join(root, name), name, within)
-            if beyond:
-                reason = f"{beyond} parts of the repository are not looked into: name their folders under `folders`"
-                yield Problem(files.display_path(root), reason, harmless=True)
-
-    def _logs(self, root: str, within: tuple[str, ...]) -> Iterator[Entry | Problem]:
-        for item in conventions.documents(root, within, self._deadline, conventions.is_decision_log):
-            self.present = True
+def entries(look: Look, further: tuple[str, ...]) -> Iterator[Entry | Problem]:
+    """Every log and record, and what could not be looked at; `further` are folders that the user names."""
+    for folder, name in look.named(further):
+        yield from _records(look, folder, name)
+    for root in look.roots():
+        for item in look.documents(root, "", conventions.is_decision_log):
             if isinstance(item, Problem):
                 yield item
-            elif self._is_new(item, item.relative):
-                yield Entry(item.relative, item.stamp, Located(item, None), "logs")
+            else:
+                yield Entry(item.key, item.found.stamp, Located(item.found, None), "logs")
+        folders, beyond = conventions.decision_folders(root)
+        for name in (*_adr_dir(root), *folders):
+            yield from _records(look, os.path.join(root, name), name)
+        if beyond:
+            reason = (
+                f"{beyond} parts of the repository are not looked into: name their folders under `folders`"
+            )
+            yield Problem(files.display_path(root), reason, harmless=True)
 
-    def _records(self, folder: str, name: str, within: tuple[str, ...]) -> Iterator[Entry | Problem]:
-        """The records of a folder; `within` are real folders that its links may not leave, () = they may."""
-        obstacle = files.look(folder)
-        if obstacle == "" and within and not files.is_inside(folder, within):
-            obstacle = "a link that leaves the project; to read it, name its real folder in your own settings"
-        self.present |= obstacle is not None
-        if obstacle != "":
-            if obstacle:
-                yield Problem(files.display_path(folder), obstacle, hides_entries=True)
-            return
-        name = files.display_path(name)
-        held = Folder()
-        walked = files.walk(
-            folder, self._deadline, enter=_holds_records, leave_root=not within, allowed=within
-        )
-        for item in walked:
-            if isinstance(item, Problem):
-                yield item if os.path.isabs(item.where) else replace(item, where=f"{name}/{item.where}")
-            elif not _is_about(item.relative) and self._is_new(item, key := f"{name}/{item.relative}"):
-                held.found[key] = item
-        # Which records one supersedes depends on what the older ones are called. A new record at the end
-        # changes no other's stamp: the index keeps what it says of the older ones.
-        older = 0
-        for key, found in held.found.items():
-            yield Entry(key, f"{found.stamp}:{older:08x}", Located(found, held), name)
-            older = zlib.crc32(key.encode("utf-8", "replace"), older)
 
-    def _is_new(self, found: Found, key: str) -> bool:
-        """Whether neither the file nor its place came before; takes both."""
-        new = key not in self._taken and (found.identity not in self._seen or found.identity == (0, 0))
-        self._taken.add(key)
-        self._seen.add(found.identity)
-        return new
+def _records(look: Look, folder: str, name: str) -> Iterator[Entry | Problem]:
+    held = Folder()
+    for item in look.folder(folder, name, _holds_records):
+        if isinstance(item, Problem):
+            yield item
+        elif not _is_about(item.found.relative):
+            held.found[item.key] = item.found
+    # Which records one supersedes depends on what the older ones are called. A new record at the end changes no
+    # other's stamp: the index keeps what it says of the older ones.
+    older = 0
+    for key, found in held.found.items():
+        yield Entry(key, f"{found.stamp}:{older:08x}", Located(found, held), name)
+        older = zlib.crc32(key.encode("utf-8", "replace"), older)
 
 
 def _adr_dir(root: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import ClassVar
 from recall import conventions, files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option
 from recall.errors import StoreAbsent
-from recall_decisions.listing import Listing, Located
+from recall_decisions import listing
 
 _ABSENT = "no folder of decision records and no decision log in this project"
 _NEXT_STEP = "write docs/decisions/0001-title.md, or name a folder under `folders` in [providers.decisions]"
@@ -40,16 +40,16 @@ class DecisionsProvider:
 
     def entries(self, scope: Scope, deadline: Deadline) -> Iterator[Entry | Problem]:
         """One entry a record or log; raises StoreAbsent if the project has no place for either."""
-        listing = Listing(scope, deadline, self._options.folders)
-        yield from listing.entries()
-        if not listing.present:
+        look = conventions.Look(scope, deadline)
+        yield from listing.entries(look, self._options.folders)
+        if not look.present:
             raise StoreAbsent(_ABSENT, _NEXT_STEP)
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:
         """The record, or the entries of the log, in one file."""
         from recall_decisions import log, records  # a question after which nothing changed reads no record
 
-        located: Located = entry.locator
+        located: listing.Located = entry.locator
         limit = self._options.max_file_bytes
         project = scope.names[0] if scope.names else ""
         if located.folder is None:

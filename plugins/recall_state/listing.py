@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from recall import conventions, files
-from recall.api import Authority, Deadline, Entry, Problem, Scope
+from recall import conventions
+from recall.api import Authority, Entry, Problem, Scope
+from recall.conventions import Keyed, Look
 from recall.files import Found
 
 JOURNAL = "CONVERSATION.jsonl"
@@ -31,112 +31,83 @@ class Located(NamedTuple):
 
 
 class Listing:
-    """One look at a project: every file once, the work tree's own before the main checkout's."""
+    """What one look at a project finds, and how much of it is still current."""
 
-    def __init__(
-        self, scope: Scope, deadline: Deadline, further: tuple[str, ...], current_since: float
-    ) -> None:
-        """further: folders that the user names; current_since: epoch seconds."""
-        self.present = False  # whether there is anything to look at
-        self._scope = scope
-        self._deadline = deadline
-        self._further = further
+    def __init__(self, look: Look, current_since: float) -> None:
+        """current_since: epoch seconds; what is older tells no present state."""
+        self._look = look
         self._current_since = current_since
-        self._seen: set[tuple[int, int]] = set()
-        self._taken: set[str] = set()
 
-    def entries(self) -> Iterator[Entry | Problem]:
-        """Every document, and what could not be looked at."""
-        within = conventions.real_roots(self._scope)
-        for path in self._further:
-            folder = os.path.normpath(self._scope.expand(path))
-            inside = files.lies_in(folder, map(os.fspath, self._scope.roots))
-            name = os.path.relpath(folder, self._scope.root) if inside else os.path.basename(folder)
-            yield from self._handoffs(folder, name, within if inside else ())
-        for root in map(os.fspath, self._scope.roots):
-            for base in conventions.bases(root, self._scope):
-                top = os.path.join(root, base)
-                found = conventions.documents(top, within, self._deadline, conventions.is_state_document)
-                yield from self._group(found, base)
+    def entries(self, scope: Scope, further: tuple[str, ...]) -> Iterator[Entry | Problem]:
+        """Every document, and what could not be looked at; `further` are folders that the user names."""
+        for folder, name in self._look.named(further):
+            yield from self._handoffs(folder, name)
+        for root in self._look.roots():
+            for base in conventions.bases(root, scope):
+                yield from self._documents(self._look.documents(root, base, conventions.is_state_document))
             for name in conventions.present(root, conventions.HANDOFF_FOLDERS):
-                yield from self._handoffs(os.path.join(root, name), name, within)
+                yield from self._handoffs(os.path.join(root, name), name)
             for name in conventions.present(root, [conventions.CONTEXT]):
-                yield from self._context(os.path.join(root, name), name, within)
+                yield from self._context(os.path.join(root, name), name)
 
-    def _handoffs(self, folder: str, name: str, within: tuple[str, ...]) -> Iterator[Entry | Problem]:
-        yield from self._group(self._walked(folder, within, (".md",)), files.display_path(name), dated=True)
-
-    def _context(self, folder: str, name: str, within: tuple[str, ...]) -> Iterator[Entry | Problem]:
-        found = list(self._walked(folder, within, (".md", ".json", ".jsonl"), below=False))
-        journal = next((one for one in found if isinstance(one, Found) and one.relative == JOURNAL), None)
-        for item in found:
-            if isinstance(item, Problem):
-                yield _placed(item, name)
-                continue
-            is_log = conventions.is_decision_log(item.relative)
-            if is_log or item.relative in (JOURNAL, SNAPSHOT) or conventions.is_state_document(item.relative):
-                authority = Authority.DECISION if is_log else self._authority(item)
-                yield from self._entry(item, name, authority, None if item is journal else journal)
-
-    def _walked(
-        self, folder: str, within: tuple[str, ...], suffixes: tuple[str, ...], *, below: bool = True
-    ) -> Iterator[Found | Problem]:
-        obstacle = files.look(folder)
-        if obstacle == "" and within and not files.is_inside(folder, within):
-            obstacle = "a link that leaves the project; to read it, name its real folder in your own settings"
-        self.present |= obstacle is not None
-        if obstacle:
-            yield Problem(files.display_path(folder), obstacle, hides_entries=True)
-        elif obstacle == "":
-            for item in files.walk(
-                folder,
-                self._deadline,
-                suffixes=suffixes,
-                enter=lambda name: below and "/" not in name and not name.startswith("."),
-                leave_root=not within,
-                allowed=within,
-            ):
-                if isinstance(item, Problem) or not _ABOUT.fullmatch(item.relative.rsplit("/", 1)[-1]):
-                    yield item
-
-    def _group(
-        self, items: Iterable[Found | Problem], name: str, *, dated: bool = False
-    ) -> Iterator[Entry | Problem]:
-        """Documents of one place; of those that follow each other only the newest tells the state.
-
-        dated: all of them follow each other; else those with a date in their name, in each folder.
-        """
-        newest: dict[str, str] = {}
-        found: list[tuple[Found, str]] = []
+    def _documents(self, items: Iterable[Keyed | Problem]) -> Iterator[Entry | Problem]:
+        """Single documents: those of one kind with dates in their names follow each other in each folder."""
+        groups: dict[str, list[Keyed]] = {}
         for item in items:
-            self.present = True
             if isinstance(item, Problem):
-                yield _placed(item, name)
-                continue
-            place = "all" if dated else ""
-            if not dated and _DATED.search(item.relative):
-                folder, _, own = item.relative.rpartition("/")
-                place = f"{folder}/{'handoff' if conventions.is_handoff(own) else 'state'}"
-            found.append((item, place))
-            newest[place] = max(newest.get(place, ""), _moment(item))
-        for item, place in found:
-            is_history = place and _moment(item) < newest[place]
-            yield from self._entry(item, name, Authority.CAPTURED if is_history else self._authority(item))
+                yield item
+            elif _DATED.search(item.key):
+                folder, _, name = item.key.rpartition("/")
+                kind = "handoff" if conventions.is_handoff(name) else "state"
+                groups.setdefault(f"{folder}/{kind}", []).append(item)
+            else:
+                yield self._entry(item, self._authority(item.found))
+        for group in groups.values():
+            yield from self._following(group)
+
+    def _handoffs(self, folder: str, name: str) -> Iterator[Entry | Problem]:
+        """A folder of hand-overs, which all follow each other."""
+        group: list[Keyed] = []
+        for item in self._look.folder(folder, name, _is_year):
+            if isinstance(item, Problem):
+                yield item
+            elif not _ABOUT.fullmatch(item.found.relative.rpartition("/")[2]):
+                group.append(item)
+        yield from self._following(group)
+
+    def _following(self, group: Sequence[Keyed]) -> Iterator[Entry]:
+        """Of documents that follow each other only the newest tells the state."""
+        newest = max((_moment(item.found) for item in group), default="")
+        for item in group:
+            is_newest = _moment(item.found) == newest
+            yield self._entry(item, self._authority(item.found) if is_newest else Authority.CAPTURED)
+
+    def _context(self, folder: str, name: str) -> Iterator[Entry | Problem]:
+        found = list(self._look.folder(folder, name, lambda _: False, (".md", ".json", ".jsonl")))
+        keyed = [item for item in found if not isinstance(item, Problem)]
+        journal = next((item.found for item in keyed if item.found.relative == JOURNAL), None)
+        yield from (item for item in found if isinstance(item, Problem))
+        for item in keyed:
+            own = item.found.relative
+            is_log = conventions.is_decision_log(own)
+            if is_log or own in (JOURNAL, SNAPSHOT) or conventions.is_state_document(own):
+                authority = Authority.DECISION if is_log else self._authority(item.found)
+                yield self._entry(item, authority, None if own == JOURNAL else journal)
 
     def _authority(self, found: Found) -> Authority:
         since = time.strftime("%Y%m%d%H%M%S", time.gmtime(max(0.0, self._current_since)))
         return Authority.STATE if _moment(found)[:14] >= since else Authority.DECISION
 
-    def _entry(
-        self, found: Found, name: str, authority: Authority, journal: Found | None = None
-    ) -> Iterator[Entry]:
-        key = f"{name}/{found.relative}" if name else found.relative
-        if key not in self._taken and found.identity not in self._seen:
-            self._taken.add(key)
-            self._seen.add(found.identity)
-            # What a document is believed, and whether a view is needed, changes without the document.
-            stamp = f"{found.stamp}:{authority}:{journal.stamp if journal else ''}"
-            yield Entry(key, stamp, Located(found, authority, self._current_since, journal), name)
+    def _entry(self, item: Keyed, authority: Authority, journal: Found | None = None) -> Entry:
+        # What a document is believed, and whether a view is needed, changes without the document.
+        stamp = f"{item.found.stamp}:{authority}:{journal.stamp if journal else ''}"
+        located = Located(item.found, authority, self._current_since, journal)
+        return Entry(item.key, stamp, located, item.key.rpartition("/")[0])
+
+
+def _is_year(name: str) -> bool:
+    """Whether a folder of hand-overs is entered: one level down, as for each year or month."""
+    return "/" not in name and not name.startswith(".")
 
 
 def _moment(found: Found) -> str:
@@ -149,8 +120,3 @@ def _moment(found: Found) -> str:
 
 def _utc(found: Found) -> time.struct_time:
     return time.gmtime(max(0, found.mtime_ns // 1_000_000_000))
-
-
-def _placed(problem: Problem, name: str) -> Problem:
-    whole = os.path.isabs(problem.where) or not name
-    return problem if whole else replace(problem, where=f"{name}/{problem.where}")

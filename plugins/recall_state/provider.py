@@ -51,9 +51,9 @@ class StateProvider:
     def entries(self, scope: Scope, deadline: Deadline) -> Iterator[Entry | Problem]:
         """One entry a file; raises StoreAbsent if there is none."""
         current_since = self._now() - self._options.current_days * 86_400
-        looked = listing.Listing(scope, deadline, self._options.folders, current_since)
-        yield from looked.entries()
-        if not looked.present:
+        look = conventions.Look(scope, deadline)
+        yield from listing.Listing(look, current_since).entries(scope, self._options.folders)
+        if not look.present:
             raise StoreAbsent(_ABSENT, _NEXT_STEP)
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:

@@ -176,6 +176,10 @@ class Memory:
     date_origin: str = ""  # where the date came from: "front matter", "database", "file time", ...
     kind: str = "note"  # the source's own word: observation, summary, feedback, decision, ...
     authority: Authority | None = None  # overrides the provider's (an ADR is a decision, a README is not)
+    # Why its source itself no longer stands by it, in one line ("superseded by ADR-12", "rejected"); "" = it does.
+    withdrawn: str = ""
+    # The same said of other memories of the provider: id -> why. It holds as long as this memory is there.
+    withdraws: Mapping[str, str] = field(default_factory=dict)
     extra: Mapping[str, str] = field(default_factory=dict)
     context: str = ""  # what stands around it, as a chat's turn before: helps to find it, is never shown
 

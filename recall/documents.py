@@ -157,13 +157,21 @@ def shorten(text: str, limit: int = _TITLE_LIMIT) -> str:
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
-def dates(front: FrontMatter, mtime_ns: int) -> Dates:
-    """When a document was written: by its front matter, else by its file."""
+def dates(front: FrontMatter, mtime_ns: int, told: Iterable[tuple[str, str]] = ()) -> Dates:
+    """When a document was written: by its front matter, else by what is told, else by its file.
+
+    told: texts in which a date may be written, each with what it is: "file name", "text".
+    """
     created = _first_date(front, _CREATED)
     written = _first_date(front, _UPDATED)
-    if written is None and created is None:
-        return Dates(None, utc_from_epoch(mtime_ns), "file time")
-    return Dates(created, written or created, "front matter")
+    if written is not None or created is not None:
+        return Dates(created, written or created, "front matter")
+    from recall.outline import date_in
+
+    for text, origin in told:
+        if (moment := date_in(text)) is not None:
+            return Dates(moment, moment, origin)
+    return Dates(None, utc_from_epoch(mtime_ns), "file time")
 
 
 def sane(moment: datetime | None) -> datetime | None:

@@ -42,15 +42,18 @@ def prepare(provider: str, key: str, stamp: str, items: Iterable[object], tokeni
     """An entry's memories as rows, and its problems. Raises Garbage for anything else."""
     rows: list[Row] = []
     problems: list[Problem] = []
+    withdraws: list[tuple[str, str]] = []
     for item in items:
         if isinstance(item, Problem):
             problems.append(checked_problem(item))
         elif isinstance(item, Memory):
             rows.append(_row(provider, _checked(item), tokenizer))
+            withdraws += ((memory_uri(provider, old), _line(why)) for old, why in item.withdraws.items())
         else:
             raise Garbage(f"load returned {type(item).__name__} where a Memory or a Problem is expected")
     damage = [problem for problem in problems if not problem.harmless]
-    return Loaded(key, stamp, tuple(rows), tuple(problems), failed=bool(damage) and not rows)
+    failed = bool(damage) and not rows
+    return Loaded(key, stamp, tuple(rows), tuple(problems), withdraws=tuple(withdraws), failed=failed)
 
 
 def checked_entry(entry: Entry) -> Entry:
@@ -113,7 +116,9 @@ def _require_moment(what: str, value: object) -> None:
 
 def _checked(memory: Memory) -> Memory:
     _require_texts(
-        "a memory's", memory, ("id", "text", "title", "path", "project", "date_origin", "kind", "context")
+        "a memory's",
+        memory,
+        ("id", "text", "title", "path", "project", "date_origin", "kind", "context", "withdrawn"),
     )
     if not memory.id:
         raise Garbage("a memory has no id")
@@ -125,6 +130,11 @@ def _checked(memory: Memory) -> Memory:
         raise Garbage(f"a memory's authority is {memory.authority!r}")
     if not isinstance(memory.extra, Mapping):
         raise Garbage("a memory's extra is not a mapping")
+    withdraws = memory.withdraws
+    if not isinstance(withdraws, Mapping) or not all(
+        isinstance(text, str) and text for pair in withdraws.items() for text in pair
+    ):
+        raise Garbage("a memory's withdraws are not texts by id")
     return memory
 
 
@@ -162,7 +172,15 @@ def _row(provider: str, memory: Memory, tokenizer: Tokenizer) -> Row:
         title_tokens=" ".join(title_tokens),
         body_tokens=" ".join(tokenizer.tokens(text.text)),
         context_tokens=" ".join(tokenizer.tokens(clean.clean(memory.context).text)) if memory.context else "",
+        withdrawn=_line(memory.withdrawn),
     )
+
+
+def _line(text: str) -> str:
+    """A text made safe, on one line."""
+    from recall import clean
+
+    return clean.clean(" ".join(text.split())).text if text else ""
 
 
 def _epoch(moment: datetime | None) -> float | None:

@@ -1,7 +1,7 @@
 """Matches to a ranking: bent by authority and age within bounds, folded, grouped, explained. Pure.
 
     score = bm25/max * (0.7 + 0.3*coverage) * (0.85 + 0.15*authority)
-            * (0.9 + 0.1*0.5**(age_days/half_life)) * (0.85 if vanished)
+            * (0.9 + 0.1*0.5**(age_days/half_life)) * (0.85 if vanished) * (0.75 if withdrawn)
 
 The bounds are measured (`benchmarks/conflicts.py`): this puts the right version first in 97 % of conflicts and
 costs 0.2 % nDCG@10 where authority says nothing. Plain multiplication by authority costs 15 %, a 30-day half-life
@@ -36,6 +36,7 @@ _SHORT = 60  # tokens of a memory at most for that: a page speaks of many things
 # Kinds that tell of something that was done once: two of them are two events, not two versions of a fact.
 _EVENTS = frozenset({"commit", "merge"})
 _VANISHED = 0.85
+_WITHDRAWN = 0.75  # less than the least authority and the greatest age leave together (0.765)
 _SECONDS_A_DAY = 86_400.0
 # What two notes can state differently: numbers and identifiers. Dates are not among them, since every copy of a
 # note carries its own.
@@ -56,6 +57,7 @@ class Factors(NamedTuple):
     age_days: float | None
     age_factor: float
     vanished_factor: float
+    withdrawn_factor: float
     score: float
 
 
@@ -147,6 +149,7 @@ def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Fa
     authority_factor = 0.85 + 0.15 * weight
     age_factor = 0.9 + 0.1 * freshness
     vanished_factor = 1.0 if match.vanished_at is None else _VANISHED
+    withdrawn_factor = _WITHDRAWN if match.row.withdrawn else 1.0
     return Factors(
         bm25=match.score,
         relative=relative,
@@ -158,7 +161,10 @@ def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Fa
         age_days=age,
         age_factor=age_factor,
         vanished_factor=vanished_factor,
-        score=relative * coverage_factor * authority_factor * age_factor * vanished_factor,
+        withdrawn_factor=withdrawn_factor,
+        score=(
+            relative * coverage_factor * authority_factor * age_factor * vanished_factor * withdrawn_factor
+        ),
     )
 
 
@@ -221,13 +227,14 @@ def _common(pool: Sequence[frozenset[str]]) -> frozenset[str]:
 
 
 def _assembled(group: _Group) -> Ranked:
-    """The group under its most authoritative, then newest member; the group keeps its best member's place."""
+    """The group under its most authoritative, then newest member that stands; it keeps its best member's place."""
     if len(group) == 1:
         return group[0][0]
     order = list(Authority)
     members = sorted(
         group,
         key=lambda member: (
+            bool(member[0].row.withdrawn),
             member[0].vanished_at is not None,
             order.index(member[0].factors.authority),
             -(member[0].row.updated or member[0].row.created or 0.0),

@@ -66,18 +66,17 @@ def _memory(entry: Entry, document: Document, text: str, line: int, title: str, 
         updated=dates.updated,
         date_origin=dates.origin,
         kind=front.text("metadata", "type") or front.text("type") or "note",
-        authority=_authority(located, said["status"]),
+        authority=_authority(located),
+        withdrawn=documents.shorten(said["status"]) if _OVERTAKEN.search(said["status"]) else "",
         extra={name: value for name, value in said.items() if value},
     )
 
 
-def _authority(located: Located, status: str) -> Authority | None:
-    """A decision that no longer holds is history, and a page about decisions is none."""
+def _authority(located: Located) -> Authority | None:
+    """What the user says of the folder; a page about decisions is none."""
     authority = located.store.authority
     if authority is not Authority.DECISION:
         return authority
-    if _OVERTAKEN.search(status):
-        return Authority.CAPTURED
     return None if _ABOUT_DECISIONS.fullmatch(os.path.basename(located.found.path)) else authority
 
 

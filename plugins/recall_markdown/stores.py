@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import MISSING, dataclass, replace
 from typing import NamedTuple
 
-from recall import files
+from recall import conventions, files
 from recall.api import Authority, Deadline, Problem, Scope, option
 from recall.files import Found
 from recall_markdown import claude_code
@@ -83,6 +84,9 @@ class Store:
     indexed: bool = False  # MEMORY.md files in it are indexes
     templates: bool = False  # its files may be templates nobody filled in
     owner: ProjectFolder | None = None  # set for Claude Code's per-project memory
+    places: tuple[
+        str, ...
+    ] = ()  # of a listed folder inside the project, as seen from its top and current folder
 
     @property
     def ending(self) -> str:
@@ -152,7 +156,17 @@ def _listed_folders(options: MarkdownOptions, scope: Scope, label: str) -> Itera
             pattern=listed.pattern,
             authority=Authority(listed.authority) if listed.authority else None,
             within=_real_roots(scope) if inside else (),
+            places=tuple(_places(folder, scope)) if inside else (),
         )
+
+
+def _places(folder: str, scope: Scope) -> Iterator[str]:
+    for root in map(os.fspath, scope.roots):
+        for base in conventions.bases(root, scope):
+            top = os.path.join(root, base)
+            if files.lies_in(folder, [top]):
+                place = os.path.relpath(folder, top)
+                yield "" if place == os.curdir else files.display_path(place).replace(os.sep, "/")
 
 
 def _prefix(name: str, used: set[str]) -> str:
@@ -186,6 +200,7 @@ def listing(store: Store, walker: files.Walker, deadline: Deadline) -> Iterator[
             return False
         return depth is None or relative.count("/") < depth
 
+    left: Counter[str] = Counter()
     suffix = re.split(r"[*?/]", store.pattern)[-1]
     walked = walker.walk(
         store.folder,
@@ -202,7 +217,19 @@ def listing(store: Store, walker: files.Walker, deadline: Deadline) -> Iterator[
         elif item.relative.startswith(".") or "/." in item.relative:
             continue  # also what a Mac leaves beside files on foreign disks: ._note.md
         elif wanted is None or wanted.fullmatch(item.relative):
-            yield item
+            if taker := _taker(store, item.relative):
+                left[taker] += 1
+            else:
+                yield item
+    for taker, count in left.items():
+        reason = f"{count} of its files are decision records or state documents, which `{taker}` reads"
+        yield Problem(files.display_path(store.folder), reason, harmless=True)
+
+
+def _taker(store: Store, relative: str) -> str:
+    """The source that reads a file of the project by itself, so that it is not read twice."""
+    places = (f"{place}/{relative}".lstrip("/") for place in store.places)
+    return next(filter(None, map(conventions.owner, places)), "")
 
 
 def _obstacle(store: Store) -> str:

@@ -29,13 +29,15 @@ class Text:
     problem: str = ""  # what was lost: "not valid UTF-8 at byte 2971", "cut after 1,048,576 bytes"
 
 
-def read_bytes(path: str | os.PathLike[str], limit: int = READ_LIMIT) -> bytes:
-    """The first `limit` bytes of a regular file.
+def read_bytes(path: str | os.PathLike[str], limit: int = READ_LIMIT, *, tail: bool = False) -> bytes:
+    """The first `limit` bytes of a regular file, or the last ones.
 
     Raises StoreBroken, with one line that names the reason, for anything that cannot be read as a file.
     """
     descriptor = _opened(path)
     try:
+        if tail and (size := os.fstat(descriptor).st_size) > limit:
+            os.lseek(descriptor, size - limit, os.SEEK_SET)
         chunks: list[bytes] = []
         left = limit
         while left > 0 and (chunk := os.read(descriptor, min(left, 1 << 20))):

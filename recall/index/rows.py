@@ -31,6 +31,7 @@ class Row(NamedTuple):
     title_tokens: str
     body_tokens: str
     context_tokens: str = ""  # of what stands around it: searched, and no part of what it says
+    withdrawn: str = ""  # why the source no longer stands by it
 
 
 class Loaded(NamedTuple):
@@ -41,6 +42,7 @@ class Loaded(NamedTuple):
     rows: tuple[Row, ...]
     problems: tuple[Problem, ...] = ()
     store: str = ""
+    withdraws: tuple[tuple[str, str], ...] = ()  # uris of other memories, and why they no longer stand
     failed: bool = False  # nothing could be read: what is stored stays, and it is tried again next time
 
 

@@ -217,6 +217,8 @@ class Index:
                 "INSERT INTO fts (rowid, title, body, context) VALUES (?, ?, ?, ?)",
                 (cursor.lastrowid, row.title_tokens, row.body_tokens, row.context_tokens),
             )
+        said = ((uri, entry, why) for uri, why in loaded.withdraws)
+        connection.executemany("INSERT INTO withdrawal VALUES (?, ?, ?)", said)
         dates = [date for row in loaded.rows if (date := row.updated or row.created) is not None]
         connection.execute(
             "UPDATE entry SET memories = ?, newest = ? WHERE id = ?",
@@ -315,6 +317,7 @@ def _entry_id(connection: sqlite3.Connection, provider: str, key: str) -> int | 
 
 def _delete_memories(connection: sqlite3.Connection, entry: int) -> None:
     _delete_where(connection, "entry = ?", entry)
+    connection.execute("DELETE FROM withdrawal WHERE entry = ?", (entry,))
 
 
 def _delete_moved(connection: sqlite3.Connection, uri: str) -> None:
@@ -335,7 +338,10 @@ def _delete_where(connection: sqlite3.Connection, condition: str, value: object)
 
 
 def _prefixed() -> str:
-    return ", ".join(f"m.{name}" for name in Row._fields)
+    """The columns of a row; why it no longer stands is also for other memories to say."""
+    said = "(SELECT max(why) FROM withdrawal w WHERE w.uri = m.uri)"
+    columns = {"withdrawn": f"coalesce(nullif(m.withdrawn, ''), {said}, '')"}
+    return ", ".join(columns.get(name, f"m.{name}") for name in Row._fields)
 
 
 def _match(values: Sequence[Any], score: float, vanished_at: float | None) -> Match:

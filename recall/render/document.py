@@ -212,6 +212,7 @@ def _row(row: Row, authority: str, now: float, vanished_at: float | None) -> dic
         "age_days": None if dated is None else round(max(0.0, (now - dated) / 86_400), 1),
         "flags": row.flags.split(),
         "vanished": iso(vanished_at),
+        "withdrawn": row.withdrawn,
     }
 
 

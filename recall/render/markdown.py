@@ -54,7 +54,10 @@ def _head(ranked: Ranked, now: float) -> str:
     when = f", {(iso(dated) or '')[:10]} ({ago(now - dated)})" if dated is not None else ""
     marks = "".join(f", {flag}" for flag in row.flags.split())
     gone = ", vanished from its source" if ranked.vanished_at is not None else ""
-    return f"{row.title or row.uri} ({ranked.factors.authority.value}{when}{marks}{gone}) {row.uri}"
+    taken_back = f", withdrawn: {row.withdrawn}" if row.withdrawn else ""
+    return (
+        f"{row.title or row.uri} ({ranked.factors.authority.value}{when}{marks}{taken_back}{gone}) {row.uri}"
+    )
 
 
 def _quoted(text: str) -> Iterator[str]:

@@ -157,6 +157,8 @@ def why(ranked: Ranked) -> str:
     )
     if parts.vanished_factor != 1:
         text += f" × vanished {parts.vanished_factor:g}"
+    if parts.withdrawn_factor != 1:
+        text += f" × withdrawn {parts.withdrawn_factor:g}"
     return text
 
 
@@ -168,6 +170,8 @@ def _facts_of(row: Row, authority: str, now: float, vanished_at: float | None) -
     if dated is not None:
         facts.append(f"{(iso(dated) or '')[:10]} ({ago(now - dated)}, by {row.date_origin or 'its source'})")
     facts += [flag.replace(":", " ") for flag in row.flags.split()]
+    if row.withdrawn:
+        facts.append(f"withdrawn: {row.withdrawn}")
     if vanished_at is not None:
         facts.append(f"VANISHED from its source, {ago(now - vanished_at)}")
     yield f"{_MARGIN}{' · '.join(facts)}"
@@ -184,8 +188,9 @@ def _related(word: str, other: Ranked, now: float) -> Iterator[str]:
     row = other.row
     dated = row.updated if row.updated is not None else row.created
     age = f", {ago(now - dated)}" if dated is not None else ""
+    marks = f"{age}, withdrawn: {row.withdrawn}" if row.withdrawn else age
     text = " ".join(row.text.split())
-    yield f"{_MARGIN}{word}: [{row.provider}] {row.title} ({other.factors.authority.value}{age}) {row.uri}"
+    yield f"{_MARGIN}{word}: [{row.provider}] {row.title} ({other.factors.authority.value}{marks}) {row.uri}"
     yield f"{_MARGIN}  {text[:_RELATED]}{'…' if len(text) > _RELATED else ''}"
 
 

@@ -32,6 +32,7 @@ class Related(Result):
     date: str = ""
     title: str
     uri: str
+    withdrawn: str = ""
     trust: Trust
     text: str
 
@@ -50,6 +51,7 @@ class Memory(Result):
     project: str = ""
     flags: list[str] = []
     vanished: Annotated[str, Field(description="When its source stopped listing it.")] = ""
+    withdrawn: Annotated[str, Field(description="Why its source no longer stands by it.")] = ""
     why: str
     trust: Trust
     text: str
@@ -122,6 +124,7 @@ class Page(Result):
     project: str = ""
     flags: list[str] = []
     vanished: str = ""
+    withdrawn: str = ""
     page: int
     pages: int
     trust: Trust

@@ -102,6 +102,7 @@ def _memory(number: int, hit: Hit, explain: bool) -> results.Memory:
         project=row.project,
         flags=row.flags.split(),
         vanished=iso(ranked.vanished_at) or "",
+        withdrawn=row.withdrawn,
         why=_why(ranked),
         trust="untrusted",
         text=hit.excerpt,
@@ -121,6 +122,7 @@ def _related(ranked: Ranked) -> results.Related:
         date=_date(row.updated, row.created),
         title=row.title,
         uri=row.uri,
+        withdrawn=row.withdrawn,
         trust="untrusted",
         text=" ".join(row.text.split())[:_RELATED],
     )
@@ -186,7 +188,7 @@ def _titled(ranked: Ranked) -> Ranked:
 
 
 def _short_title(row: Row) -> Row:
-    return row._replace(title=row.title[:_LINE]) if len(row.title) > _LINE else row
+    return row._replace(title=row.title[:_LINE], withdrawn=row.withdrawn[:_LINE])
 
 
 def _shorter(hit: Hit) -> tuple[Hit, ...]:
@@ -263,18 +265,15 @@ def page(match: Match, authority: str, number: int, most: int) -> Shaped | None:
         project=row.project,
         flags=row.flags.split(),
         vanished=iso(match.vanished_at) or "",
+        withdrawn=row.withdrawn,
         page=number,
         pages=len(pages),
         trust="untrusted",
         text=pages[number - 1],
     )
-    facts = [
-        given.source,
-        given.authority,
-        given.date,
-        *given.flags,
-        given.vanished and "vanished from its source",
-    ]
+    gone = "vanished from its source" if given.vanished else ""
+    taken_back = f"withdrawn: {given.withdrawn}" if given.withdrawn else ""
+    facts = [given.source, given.authority, given.date, *given.flags, taken_back, gone]
     lines = [
         f"**{TRUST}**",
         "",
@@ -309,6 +308,7 @@ def whole(match: Match, authority: str, most: int) -> results.Document:
             "source": row.provider,
             "authority": authority,
             "date": _date(row.updated, row.created),
+            "withdrawn": row.withdrawn,
             "project": row.project,
             "path": _place(row.path, row.line),
         },

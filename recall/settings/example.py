@@ -92,6 +92,6 @@ def _sample(default: Any, annotation: Any, told: Mapping[str, Any]) -> Any:
     if default is not None and default is not MISSING:
         return default
     if told.get("from_project") == "folder":
-        return "docs/adr"
+        return "docs/guides"
     samples: dict[Any, Any] = {Authority: Authority.DECISION, bool: True, int: 1, float: 1.0, str: "text"}
     return samples.get(shape.without_none(annotation), ())

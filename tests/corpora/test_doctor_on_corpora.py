@@ -389,14 +389,16 @@ def test_one_question_is_answered_from_every_source_and_no_file_changes(machine:
     assert {row["provider"]: row["state"] for row in doctor["providers"]} == {
         "antigravity": "degraded",
         "claude-mem": "ready",
+        "decisions": "absent",
         "git": "absent",
         "markdown": "ready",
         "serena": "ready",
+        "state": "absent",
         "transcripts": "off",
     }
     for row in doctor["providers"]:
         if row["state"] in ("absent", "off"):
-            continue  # the machine's project is in no repository; chats are off by default
+            continue  # the machine's project is a bare folder; chats are off by default
         assert row["read_back"]["came_back"] == row["read_back"]["asked"] > 0
     found = {row["provider"]: row["found"] for row in answer["outcomes"]}
     assert found["serena"] > 0
@@ -454,9 +456,11 @@ def test_stores_that_break_one_after_another_never_hide_the_rest(machine: World)
     assert states(found["outcomes"]) == {
         "antigravity": "absent",
         "claude-mem": "broken",
+        "decisions": "absent",
         "git": "absent",
         "markdown": "ready",
         "serena": "degraded",
+        "state": "absent",
         "transcripts": "off",
     }
     assert all(row["reason"] for row in found["outcomes"] if row["state"] != "ready")

@@ -25,6 +25,8 @@ ROOMS = [
         "databases",
         "frontmatter",
         "documents",
+        "conventions",
+        "outline",
         "clean",
         "secrets",
         "secret_values",
@@ -47,7 +49,19 @@ ROOMS = [
     ["server"],
     ["cli", "__main__"],
 ]
-FOR_PLUGINS = {"api", "errors", "files", "databases", "frontmatter", "documents", "kept", "transport", "git"}
+FOR_PLUGINS = {
+    "api",
+    "errors",
+    "files",
+    "databases",
+    "frontmatter",
+    "documents",
+    "outline",
+    "conventions",
+    "kept",
+    "transport",
+    "git",
+}
 HEAVY = (
     "mcp",
     "mcp_types",

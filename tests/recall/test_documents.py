@@ -267,3 +267,20 @@ def test_reading_a_document_leaves_it_as_it_was(tmp_path: Path) -> None:
     before = (path.read_bytes(), os.stat(path).st_mtime_ns, os.stat(tmp_path).st_mtime_ns)
     documents.read_document(path)
     assert (path.read_bytes(), os.stat(path).st_mtime_ns, os.stat(tmp_path).st_mtime_ns) == before
+
+
+@pytest.mark.parametrize(
+    ("front", "told", "expected", "origin"),
+    [
+        ("date: 2026-03-01", [("2026-02-01", "text")], (2026, 3, 1), "front matter"),
+        ("title: a", [("no date", "text"), ("2026-02-01-a.md", "file name")], (2026, 2, 1), "file name"),
+        ("title: a", [("no date", "text")], (2026, 5, 28), "file time"),
+    ],
+)
+def test_a_date_told_elsewhere_counts_between_front_matter_and_file(
+    front: str, told: list[tuple[str, str]], expected: tuple[int, int, int], origin: str
+) -> None:
+    dates = documents.dates(parse(f"---\n{front}\n---\n"), 1_780_000_000_000_000_000, told)
+    assert dates.updated is not None
+    assert (dates.updated.year, dates.updated.month, dates.updated.day) == expected
+    assert dates.origin == origin

@@ -138,6 +138,13 @@ def test_only_the_limit_is_read_of_a_huge_file(tmp_path: Path) -> None:
     assert len(files.read_bytes(path, 1000)) == 1000
 
 
+def test_the_end_of_a_file_can_be_read_instead(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(b"first\nlast")
+    assert files.read_bytes(path, 4, tail=True) == b"last"
+    assert files.read_bytes(path, 100, tail=True) == b"first\nlast"
+
+
 # --- how it is decoded ---
 
 

@@ -63,6 +63,44 @@ def index(tmp_path: Path) -> Iterator[Index]:
     opened.close()
 
 
+def withdrawn(index: Index, key: str) -> str:
+    match = index.get(f"recall://notes/{key}")
+    assert match is not None
+    return match.row.withdrawn
+
+
+def test_a_memory_is_withdrawn_as_long_as_another_says_so(index: Index) -> None:
+    newer = loaded("b", "use Kafka")._replace(withdraws=(("recall://notes/a", "superseded by b"),))
+    index.store("notes", [newer])
+    index.store("notes", [loaded("a", "use RabbitMQ")])  # it may be read before or after the one it withdraws
+    assert (withdrawn(index, "a"), withdrawn(index, "b")) == ("superseded by b", "")
+    asked = weighed("RabbitMQ", index)
+    (match,) = index.search(asked.passes, asked.frequencies, ("notes",), 20)[0]
+    assert match.row.withdrawn == "superseded by b"
+    index.store("notes", [loaded("b", "use Kafka", "2")])
+    assert withdrawn(index, "a") == ""
+    index.store("notes", [newer])
+    index.forget("notes", ["b"])
+    assert withdrawn(index, "a") == ""
+
+
+def test_what_a_memory_says_of_itself_counts_before_what_others_say(index: Index) -> None:
+    own = loaded("a", "use RabbitMQ")
+    index.store("notes", [own._replace(rows=(own.rows[0]._replace(withdrawn="rejected"),))])
+    index.store("notes", [loaded("b", "x")._replace(withdraws=(("recall://notes/a", "superseded by b"),))])
+    assert withdrawn(index, "a") == "rejected"
+
+
+def test_two_that_withdraw_one_memory_give_one_reason(index: Index) -> None:
+    for key in ("b", "c"):
+        said = (("recall://notes/a", f"superseded by {key}"),)
+        index.store("notes", [loaded(key, "x")._replace(withdraws=said)])
+    index.store("notes", [loaded("a", "use RabbitMQ")])
+    assert withdrawn(index, "a") == "superseded by c"
+    index.forget("notes", ["c"])
+    assert withdrawn(index, "a") == "superseded by b"
+
+
 def test_what_was_stored_is_found_by_its_words(index: Index) -> None:
     index.store("notes", [loaded("a", "결제 재시도는 세 번"), loaded("b", "the cache expires")])
     assert uris(index, "재시도") == ["recall://notes/a"]

@@ -241,18 +241,35 @@ def test_everything_a_memory_says_is_in_its_row() -> None:
         kind="decision",
         authority=Authority.DECISION,
         extra={"status": "accepted", "attempts": "3"},
+        withdrawn="superseded by\nADR-12",
     )
     assert (found.provider, found.uri, found.text) == ("notes", "recall://notes/one", "결제는 세 번까지")
     assert (found.title, found.path, found.line) == ("결제 재시도 정책", "docs/retry.md", 7)
     assert (found.project, found.kind, found.date_origin) == ("shop-api", "decision", "front matter")
     assert (found.created, found.updated) == (moment.timestamp(), moment.timestamp())
-    assert found.authority == "decision"
+    assert (found.authority, found.withdrawn) == ("decision", "superseded by ADR-12")
     assert json.loads(found.extra) == {"status": "accepted", "attempts": "3"}
+
+
+def test_what_a_memory_withdraws_is_kept_by_uri_and_made_safe() -> None:
+    memory = Memory(
+        "0012", "카프카", withdraws={"docs/adr/0004": "superseded by\x1b[31m 0012", "주문 큐": TOKEN}
+    )
+    found = prepare("notes", "0012", "1", [memory], Tokenizer())
+    assert found.withdraws[0] == ("recall://notes/docs/adr/0004", "superseded by 0012")
+    assert found.withdraws[1][0] == "recall://notes/주문%20큐"
+    assert TOKEN not in repr(found.withdraws)
+
+
+@pytest.mark.parametrize("withdraws", [{"a": 1}, {1: "a"}, {"": "a"}, ["a"], "a", None])
+def test_what_a_memory_withdraws_must_be_texts_by_id(withdraws: Any) -> None:
+    with pytest.raises(Garbage, match="withdraws"):
+        prepare("notes", "a", "1", [Memory("a", "b", withdraws=withdraws)], Tokenizer())
 
 
 def test_a_memory_that_says_nothing_more_leaves_the_rest_empty() -> None:
     found = row()
-    assert (found.authority, found.flags, found.extra) == ("", "", "{}")
+    assert (found.authority, found.flags, found.extra, found.withdrawn) == ("", "", "{}", "")
     assert (found.created, found.updated, found.line) == (None, None, None)
 
 
@@ -263,6 +280,7 @@ def test_secrets_are_masked_everywhere_and_counted() -> None:
         path=f"/tmp/{TOKEN}",
         project=TOKEN,
         kind=TOKEN,
+        withdrawn=TOKEN,
         extra={"token": TOKEN},
     )
     assert TOKEN not in repr(found)

@@ -104,6 +104,32 @@ def test_a_vanished_memory_ranks_lower_and_says_so() -> None:
     assert ranking.ranked[1].factors.vanished_factor < 1
 
 
+@given(st.sampled_from(Authority), st.floats(0, 20_000), st.sampled_from(Authority), st.floats(0, 20_000))
+def test_of_equal_matches_one_that_stands_comes_before_every_withdrawn_one(
+    high: Authority, young: float, low: Authority, old: float
+) -> None:
+    withdrawn = match("adr/1", "one two", authority=high, age=young, withdrawn="superseded by 0012")
+    stands = match("chat/1", "three four", authority=low, age=old)
+    ranking = rank(withdrawn, stands)
+    assert order(ranking) == ["recall://chat/1", "recall://adr/1"]
+    assert ranking.ranked[1].factors.withdrawn_factor == 0.75
+
+
+def test_a_withdrawn_memory_that_fits_much_better_still_comes_first() -> None:
+    withdrawn = match("adr/1", "one two", 2.0, withdrawn="deprecated")
+    assert order(rank(withdrawn, match("a/1", "three four", 1.0)))[0] == "recall://adr/1"
+
+
+@pytest.mark.parametrize("attempts", [3, 5])
+def test_a_withdrawn_memory_never_leads_its_group(attempts: int) -> None:
+    text = "The payment worker retries a failed charge {} times with exponential back-off."
+    withdrawn = match("adr/1", text.format(3), 5.0, authority=Authority.DECISION, withdrawn="rejected")
+    stands = match("chat/1", text.format(attempts), 1.0, authority=Authority.CHAT, age=900, vanished_at=5.0)
+    (lead,) = rank(withdrawn, stands).ranked
+    assert lead.row.uri == "recall://chat/1"
+    assert [other.row.withdrawn for other in (*lead.also, *lead.disagrees)] == ["rejected"]
+
+
 def test_the_same_text_in_two_sources_comes_once_with_both_tags() -> None:
     text = "The payment worker retries a failed charge three times with back-off."
     ranking = rank(match("serena/1", text), match("claude-mem/1", text, authority=Authority.CAPTURED))

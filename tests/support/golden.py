@@ -186,6 +186,16 @@ _DECISIONS = {
         date_origin="front matter",
         kind="decision",
     ),
+    "0003": Memory(
+        "0003-retry",
+        f"{_RULE.format(most=9, last=256)}\n\n- 구현: `app/payments/retry.py`의 `RetryWorker`\n- {_KEYS}",
+        "ADR 3: 결제 재시도",
+        "docs/adr/0003-retry.md",
+        updated=_ago(1),
+        date_origin="front matter",
+        kind="decision",
+        withdrawn="superseded by 0007",
+    ),
 }
 _HISTORY = {
     f"row{number}": Memory(f"observation/{number}", text, created=_ago(50 + number), kind="discovery")

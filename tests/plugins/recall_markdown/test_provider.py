@@ -271,8 +271,8 @@ def test_ids_never_collide_whatever_the_files_are_called(paths: set[str]) -> Non
             assert all(unicodedata.is_normalized("NFC", identity) for identity in ids)
 
 
-def test_a_decision_that_was_overtaken_is_history(world: World) -> None:
-    adr = world.root / "docs/adr"
+def test_a_decision_that_was_overtaken_is_withdrawn(world: World) -> None:
+    adr = world.root / "docs/choices"
     adr.mkdir(parents=True)
     (adr / "0001-db.md").write_text(
         "# 데이터베이스\n\n## Status\n\nSuperseded by ADR-0002\n\nMySQL을 쓴다.\n"
@@ -282,14 +282,13 @@ def test_a_decision_that_was_overtaken_is_history(world: World) -> None:
     )
     (adr / "0003-cache.md").write_text("# 캐시\n\n* 상태: 폐기\n\nRedis를 쓴다.\n")
     (adr / "README.md").write_text("# 결정 기록을 쓰는 법\n\n번호를 붙인다.\n")
-    world.choose(folders=(Folder("docs/adr", name="adr", authority=Authority.DECISION),))
+    world.choose(folders=(Folder("docs/choices", name="adr", authority=Authority.DECISION),))
     memories = world.memories()
-    authorities = {key: memory.authority for key, memory in memories.items()}
-    assert authorities == {
-        "adr/0001-db": Authority.CAPTURED,
-        "adr/0002-db": Authority.DECISION,
-        "adr/0003-cache": Authority.CAPTURED,
-        "adr/README": None,
+    assert {key: (memory.authority, memory.withdrawn) for key, memory in memories.items()} == {
+        "adr/0001-db": (Authority.DECISION, "superseded by adr-0002"),
+        "adr/0002-db": (Authority.DECISION, ""),
+        "adr/0003-cache": (Authority.DECISION, "폐기"),
+        "adr/README": (None, ""),
     }
     assert memories["adr/0001-db"].extra["status"] == "superseded by adr-0002"
     assert memories["adr/0002-db"].updated == datetime(2026, 3, 1, tzinfo=UTC)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recall.api import Authority, State
+from recall.api import Authority, Problem, State
 from recall.errors import StoreAbsent
 from recall_markdown.stores import Folder
 
@@ -86,14 +86,45 @@ def test_a_worktree_shows_its_own_banks_and_those_of_the_main_checkout(world: Wo
 
 
 def test_a_listed_folder_brings_its_name_authority_and_pattern(world: World) -> None:
-    put(world.root / "docs/adr/0001-db.md", "# 데이터베이스\n\nPostgres를 쓴다.\n")
-    put(world.root / "docs/adr/notes.txt", "읽지 않는다.\n")
-    put(world.root / "docs/adr/old/0000.md", "# 옛것\n\n아래 폴더.\n")
-    world.choose(folders=(Folder("docs/adr", name="결정", pattern="*.md", authority=Authority.DECISION),))
+    put(world.root / "docs/choices/0001-db.md", "# 데이터베이스\n\nPostgres를 쓴다.\n")
+    put(world.root / "docs/choices/notes.txt", "읽지 않는다.\n")
+    put(world.root / "docs/choices/old/0000.md", "# 옛것\n\n아래 폴더.\n")
+    world.choose(folders=(Folder("docs/choices", name="결정", pattern="*.md", authority=Authority.DECISION),))
     memories = world.memories()
     assert set(memories) == {"결정/0001-db"}
     assert memories["결정/0001-db"].authority is Authority.DECISION
     assert memories["결정/0001-db"].project == "shop-api"
+
+
+def test_what_other_sources_read_by_themselves_is_left_to_them_and_said(world: World) -> None:
+    for name in ("adr/0001-db.md", "handoffs/2026-05-20-a.md", "DECISIONS.md", "HANDOFF.md", "guide.md"):
+        put(world.root / "docs" / name, f"# {name}\n\nPostgres를 쓴다.\n")
+    world.choose(folders=(Folder("docs"),))
+    assert set(world.memories()) == {"docs/guide"}
+    notes = [item for item in world.listed() if isinstance(item, Problem)]
+    assert {item.reason for item in notes} == {
+        "2 of its files are decision records or state documents, which `decisions` reads",
+        "2 of its files are decision records or state documents, which `state` reads",
+    }
+    assert all(item.harmless for item in notes)
+    assert world.health().state is State.READY
+
+
+def test_what_lies_outside_the_project_is_left_to_nobody(world: World, tmp_path: Path) -> None:
+    put(tmp_path / "vault/docs/adr/0001-db.md", "Postgres를 쓴다.\n")
+    put(tmp_path / "vault/HANDOFF.md", "환불을 하는 중이다.\n")
+    world.choose(folders=(Folder(str(tmp_path / "vault")),))
+    assert set(world.memories()) == {"vault/docs/adr/0001-db", "vault/HANDOFF"}
+
+
+@pytest.mark.parametrize("folder", [".", ".context", "services/pay", "notes"])
+def test_state_documents_are_left_to_state_wherever_a_listed_folder_begins(world: World, folder: str) -> None:
+    put(world.root / folder / "HANDOFF.md", "환불을 하는 중이다.\n")
+    put(world.root / folder / "guide.md", "안내.\n")
+    world.change(cwd=world.root / "services/pay")
+    world.choose(folders=(Folder(folder, name="x"),))
+    expected = set() if folder == ".context" else {"x/guide"}
+    assert set(world.memories()) == expected
 
 
 def test_a_listed_folder_outside_belongs_to_no_project_unless_it_says_so(

@@ -51,9 +51,11 @@ def test_the_json_answer_has_one_outcome_per_provider(world: sample.Sample) -> N
     assert states(found) == {
         "antigravity": "ready",
         "claude-mem": "empty",
+        "decisions": "absent",
         "git": "absent",
         "markdown": "ready",
         "serena": "ready",
+        "state": "absent",
         "transcripts": "off",
     }
 

@@ -152,6 +152,7 @@ MEMORY = {
     "age_days": "float|null",
     "flags": ["str"],
     "vanished": "null|str",
+    "withdrawn": "str",
 }
 RANKED = {**MEMORY, "score": "float"}
 RELATED = {**RANKED, "text": "str"}
@@ -177,6 +178,7 @@ EXPLAIN = {
     "age_days": "float|null",
     "age_factor": "float",
     "vanished_factor": "float",
+    "withdrawn_factor": "float",
     "score": "float",
 }
 PROBLEM = {"where": "str", "reason": "str"}

@@ -79,6 +79,19 @@ def test_every_recalled_text_carries_its_label_in_the_structured_part(tmp_path: 
     assert memory["why"]
 
 
+def test_a_withdrawn_memory_says_why_in_both_forms_of_every_tool(tmp_path: Path) -> None:
+    old = Memory("0004", "결제는 아홉 번까지 재시도한다", withdrawn="superseded by 0012")
+    server = server_over(tmp_path, [Notes("adr", {"0004": old}, Authority.DECISION)])
+    for tool, asked in (("deep_recall", {"query": "결제"}), ("read_memory", {"uri": "recall://adr/0004"})):
+        result = called(server, tool, **asked)
+        found = document(result)
+        (shown,) = found.get("memories", [found])
+        assert shown["withdrawn"] == "superseded by 0012"
+        assert "withdrawn: superseded by 0012" in text(result)
+    fetched = document(called(server, "fetch", id="recall://adr/0004"))
+    assert fetched["metadata"]["withdrawn"] == "superseded by 0012"
+
+
 def test_the_text_says_the_same_as_the_structured_part(tmp_path: Path) -> None:
     result = called(server_over(tmp_path, [Notes("serena", {"retry": RETRY})]), "deep_recall", query="결제")
     assert text(result).startswith(f"**{TRUST}**")

@@ -1,0 +1,238 @@
+"""Where projects keep their decision records and the documents of their current state.
+
+Known in one place, since a file belongs to one source: what `decisions` and `state` read by themselves, a folder
+that the user lists for another source leaves to them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from recall import files
+from recall.api import Deadline, Problem, Scope
+from recall.files import Found
+
+# adr-tools, MADR, log4brains and what repositories made of them; any case.
+DECISION_FOLDERS = (
+    "adr",
+    "adrs",
+    "architecture/adr",
+    "architecture/decisions",
+    "contributing/decisions",
+    "decisions",
+    "doc/adr",
+    "doc/adrs",
+    "doc/architecture/decisions",
+    "docs/adr",
+    "docs/adrs",
+    "docs/architecture/adr",
+    "docs/architecture/decisions",
+    "docs/decisions",
+)
+# The same in one part of a repository; a folder there that is only called "decisions" may be code.
+_PART_FOLDERS = tuple(
+    name for name in DECISION_FOLDERS if name not in ("decisions", "contributing/decisions")
+)
+HANDOFF_FOLDERS = (
+    ".claude/handoffs",
+    ".handoffs",
+    "docs/handoff",
+    "docs/handoffs",
+    "handoffs",
+    "notes/handoffs",
+)
+NOTE_FOLDERS = ("", "doc", "docs", "notes")  # where single documents of either kind lie
+CONTEXT = ".context"  # a journal of checkpoints, and views made of it
+_CONTAINERS = frozenset("apps components crates libs modules packages plugins projects services".split())
+_NO_PARTS = frozenset("build dist env node_modules out site-packages target third_party vendor venv".split())
+_MOST_PARTS = 300  # parts of one repository that are looked into: each costs one listing of a folder
+_LOG = re.compile(r"decisions?(?:[-_. ]?log)?\.md|결정[-_ ]?(?:기록|사항|로그)\.md", re.IGNORECASE)
+_HANDOFF = re.compile(r"hand-?off.*\.md|인수인계.*\.md", re.IGNORECASE)
+_STATE = re.compile(
+    r"session[-_]checkpoint\.md|current[-_ ](?:state|status|context|focus|task|work).*\.md|현재[-_ ]?상태.*\.md",
+    re.IGNORECASE,
+)
+_CURRENT = re.compile(
+    r"current.*\.md", re.IGNORECASE
+)  # at the top; docs/current-user.md is about something else
+
+
+class Keyed(NamedTuple):
+    """A file, and its path below the project: unique, NFC."""
+
+    key: str
+    found: Found
+
+
+def is_decision_log(relative: str) -> bool:
+    """Whether a file of a project is a log of decisions, by its path below the project."""
+    folder, _, name = relative.rpartition("/")
+    return folder.lower() in NOTE_FOLDERS and _LOG.fullmatch(name) is not None
+
+
+def is_state_document(relative: str) -> bool:
+    """Whether a file of a project is a document of its current state, by its path below the project."""
+    folder, _, name = relative.rpartition("/")
+    if folder.lower() not in NOTE_FOLDERS:
+        return False
+    return bool(is_handoff(name) or _STATE.fullmatch(name) or (not folder and _CURRENT.fullmatch(name)))
+
+
+def is_handoff(name: str) -> bool:
+    """Whether a file's name says that it hands work over."""
+    return _HANDOFF.fullmatch(name) is not None
+
+
+def owner(relative: str) -> str:
+    """The source that reads a file by itself ("decisions", "state", ""), by its path below the project."""
+    plain = relative.lower()
+    if is_decision_log(relative) or _lies_in(plain, DECISION_FOLDERS):
+        return "decisions"
+    if is_state_document(relative) or _lies_in(plain, (*HANDOFF_FOLDERS, CONTEXT)):
+        return "state"
+    first, _, below = plain.partition("/")
+    child, _, rest = below.partition("/")
+    if first in _NO_PARTS or first.startswith("."):
+        return ""
+    in_child = first in _CONTAINERS and child not in _NO_PARTS and _lies_in(rest, _PART_FOLDERS)
+    return "decisions" if in_child or _lies_in(below, _PART_FOLDERS) else ""
+
+
+def decision_folders(root: str) -> tuple[list[str], int]:
+    """Folders of decision records in a project and in its parts, and how many parts were not looked into."""
+    parts = list(_parts(root))
+    found = list(present(root, DECISION_FOLDERS))
+    for part in parts[:_MOST_PARTS]:
+        found += (f"{part}/{name}" for name in present(os.path.join(root, part), _PART_FOLDERS))
+    return list(dict.fromkeys(found)), max(0, len(parts) - _MOST_PARTS)
+
+
+def present(root: str, wanted: Iterable[str]) -> Iterator[str]:
+    """Those of the wanted folders that are there, in any case, as the file system spells them."""
+    heads: dict[str, list[str]] = {}
+    for path in wanted:
+        head, _, rest = path.partition("/")
+        heads.setdefault(head, []).append(rest)
+    for name in _folders(root, heads):
+        rests = heads[name.lower()]
+        if "" in rests:
+            yield name
+        deeper = [rest for rest in rests if rest]
+        if deeper:
+            yield from (f"{name}/{below}" for below in present(os.path.join(root, name), deeper))
+
+
+class Look:
+    """One look at a project's files: each once, the work tree's own before the main checkout's."""
+
+    def __init__(self, scope: Scope, deadline: Deadline) -> None:
+        self.present = False  # whether anything was there to be looked at
+        self._scope = scope
+        self._deadline = deadline
+        self._within = tuple(os.path.realpath(root) for root in scope.roots)
+        self._seen: set[tuple[int, int]] = set()
+        self._taken: set[str] = set()
+        self._before: frozenset[str] = frozenset()  # keys of the folders looked at before
+
+    def roots(self) -> Iterator[str]:
+        """The project's folders; what one has, the next adds nothing to."""
+        for root in map(os.fspath, self._scope.roots):
+            self._before = frozenset(self._taken)
+            yield root
+
+    def named(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Folders that the user names, and what they are called in keys."""
+        for path in paths:
+            folder = os.path.normpath(self._scope.expand(path))
+            inside = self._is_inside(folder)
+            yield folder, os.path.relpath(folder, self._scope.root) if inside else os.path.basename(folder)
+
+    def documents(self, root: str, base: str, wanted: Callable[[str], bool]) -> Iterator[Keyed | Problem]:
+        """Single documents below a base folder and in its folders for notes, wanted by their path from there."""
+        top = os.path.join(root, base)
+        for folder in ("", *present(top, filter(None, NOTE_FOLDERS))):
+            if not files.is_inside(os.path.join(top, folder), self._within):
+                continue
+            for item in self._walked(os.path.join(top, folder), base, folder, (".md",), lambda _: False):
+                place = item.where if isinstance(item, Problem) else item.key
+                if wanted(place[len(base) :].lstrip("/")):
+                    self.present = True
+                    yield from self._new(item)
+
+    def folder(
+        self, folder: str, name: str, enter: Callable[[str], bool], suffixes: tuple[str, ...] = (".md",)
+    ) -> Iterator[Keyed | Problem]:
+        """The files below a folder that is called `name` in keys; inside the project its links may not leave that."""
+        obstacle = files.look(folder)
+        if obstacle == "" and self._is_inside(folder) and not files.is_inside(folder, self._within):
+            obstacle = "a link that leaves the project; to read it, name its real folder in your own settings"
+        self.present |= obstacle is not None
+        if obstacle:
+            yield Problem(files.display_path(folder), obstacle, hides_entries=True)
+        elif obstacle == "":
+            for item in self._walked(folder, name, "", suffixes, enter):
+                yield from self._new(item)
+
+    def _walked(
+        self, top: str, base: str, folder: str, suffixes: tuple[str, ...], enter: Callable[[str], bool]
+    ) -> Iterator[Keyed | Problem]:
+        prefix = files.display_path("/".join(filter(None, (base, folder)))).replace(os.sep, "/")
+        inside = self._is_inside(top)
+        allowed = self._within if inside else ()
+        for item in files.walk(
+            top, self._deadline, suffixes=suffixes, enter=enter, leave_root=not inside, allowed=allowed
+        ):
+            name = item.where if isinstance(item, Problem) else item.relative
+            place = f"{prefix}/{name}" if prefix and not os.path.isabs(name) else name
+            yield replace(item, where=place) if isinstance(item, Problem) else Keyed(place, item)
+
+    def _new(self, item: Keyed | Problem) -> Iterator[Keyed | Problem]:
+        """The item, unless it is a file that came before, or that a folder before has its own of."""
+        if isinstance(item, Problem):
+            yield item
+            return
+        stem, dot, ending = item.key.rpartition(".")
+        identity = item.found.identity
+        if stem not in self._before and (identity not in self._seen or identity == (0, 0)):
+            self._seen.add(identity)
+            yield Keyed(files.unique(stem, self._taken) + dot + ending, item.found)
+
+    def _is_inside(self, folder: str) -> bool:
+        return files.lies_in(folder, (*map(os.fspath, self._scope.roots), *self._within))
+
+
+def bases(root: str, scope: Scope) -> Iterator[str]:
+    """Below a project's folder: its top, and the folders from there down to the current one."""
+    yield ""
+    cwd = os.fspath(scope.cwd)
+    below = os.path.relpath(cwd, root).split(os.sep) if files.lies_in(cwd, [root]) and cwd != root else []
+    yield from ("/".join(below[:depth]) for depth in range(1, len(below) + 1))
+
+
+def _lies_in(path: str, folders: Iterable[str]) -> bool:
+    return path.startswith(tuple(f"{folder}/" for folder in folders))
+
+
+def _parts(root: str) -> Iterator[str]:
+    for name in _folders(root):
+        yield name
+        if name.lower() in _CONTAINERS:
+            yield from (f"{name}/{child}" for child in _folders(os.path.join(root, name)))
+
+
+def _folders(root: str, wanted: Mapping[str, object] | None = None) -> list[str]:
+    """Names of the folders in a folder; unless they are wanted by name, without those of nobody's own work."""
+    try:
+        with os.scandir(root) as listing:
+            return sorted(item.name for item in listing if _counts(item.name, wanted) and item.is_dir())
+    except OSError:
+        return []
+
+
+def _counts(name: str, wanted: Mapping[str, object] | None) -> bool:
+    plain = name.lower()
+    return not (plain.startswith(".") or plain in _NO_PARTS) if wanted is None else plain in wanted

@@ -1,0 +1,135 @@
+"""What a record says of itself, in every format that records are written in."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recall import documents, outline
+from recall.api import Authority
+from recall_decisions import status
+
+if TYPE_CHECKING:
+    from conftest import World
+
+BODY = "\n## Context\n\nThe queue loses orders.\n\n## Decision\n\nWe keep orders in Postgres.\n"
+
+
+def said(text: str) -> status.Declared:
+    document = documents.parse_document(text)
+    title = documents.first_heading(document.body)
+    return status.declared(title, outline.sections(document.body), document.front)
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("---\nstatus: accepted\n---\n# Orders\n", "accepted"),
+        ("---\nstatus: \"superseded by ADR-0123\"\n---\n# Orders\n", "superseded"),
+        ("---\nstatus: accepted\nsuperseded_by: 0012\n---\n# Orders\n", "superseded"),
+        ("---\nstatus: Rejected\n---\n# Orders\n", "rejected"),
+        ("# 4. Orders\n\nDate: 2026-01-02\n\n## Status\n\nAccepted\n", "accepted"),
+        ("# 4. Orders\n\n## Status\n\nAccepted\n\nSuperseded by [12. Kafka](0012-kafka.md)\n", "superseded"),
+        ("# 4. Orders\n\n## Status\n\nSuperceded by [12. Kafka](0012-kafka.md)\n", "superseded"),
+        ("# 4. Orders\n\n## Status\n\nAccepted\n\nAmended by [9. Keys](0009-keys.md)\n", "amended"),
+        ("# 4. Orders\n\n## Status\n\nDeprecated on 2026-01-02.\n", "deprecated"),
+        ("# 4. Orders\n\n## Status: Rejected\n", "rejected"),
+        ("# Orders\n\n* Status: accepted\n* Date: 2026-01-02\n", "accepted"),
+        ("# Orders\n\n* Status: [superseded by ADR-0005](0005-x.md)\n", "superseded"),
+        ("# Orders\n\n- **Status:** Rejected\n", "rejected"),
+        ("# Orders\n\n**Status**: Proposed\n", "proposed"),
+        ("# Orders\n\n> Status: Draft\n", "proposed"),
+        ("# Orders\n\n| Status | Accepted |\n|---|---|\n| Date | 2026-01-02 |\n", "accepted"),
+        ("# Orders\n\n| Status | Date |\n|--------|------|\n| Deprecated | 2026-01-02 |\n", "deprecated"),
+        ("# Orders\n\n## Status\n\n✅ Accepted (2026-01-02)\n", "accepted"),
+        ("# Orders\n\n## Status\n\n2026-03-01: Superseded\n", "superseded"),
+        ("# Orders\n\n## Status\n\nproposed → accepted\n", "accepted"),
+        ("# Orders\n\n## Status\n\naccepted -> superseded by ADR 12\n", "superseded"),
+        ("# Orders\n\n## Status\n\nThis decision has been deprecated.\n", "deprecated"),
+        ("# Orders\n\n## Status\n\nAccepted, supersedes [3. MySQL](0003-mysql.md)\n", "accepted"),
+        ("# Orders\n\n## Status\n\nAccepted; partially superseded by ADR-9\n", "amended"),
+        ("# Orders\n\n## Status\n\nAccepted, not superseded by ADR-9\n", "accepted"),
+        ("# Orders\n\n## Status\n\nAccepted. The rejected options are below.\n", "accepted"),
+        ("# Orders [SUPERSEDED]\n", "superseded"),
+        ("# Orders (superseded by ADR-12)\n", "superseded"),
+        ("# ~~Orders in MySQL~~\n", "deprecated"),
+        ("# Pending orders (open source)\n", ""),
+        ("# Orders\n\n## Status\n\nProposed | Accepted | Deprecated\n", ""),
+        ("# Orders\n\n* Status: {proposed | rejected | accepted | superseded by [ADR-5](0005-x.md)}\n", ""),
+        ("# Orders\n\n## Status\n\nProposed, Accepted, Rejected, Deprecated, Superseded\n", ""),
+        ("# 주문\n\n## 상태\n\n채택됨\n", "accepted"),
+        ("# 주문\n\n## 상태\n\nADR-0012로 대체됨\n", "superseded"),
+        ("# 주문\n\n- 상태: 대체됨 (0012)\n", "superseded"),
+        ("# 주문\n\n* **상태**: 폐기\n", "deprecated"),
+        ("# 주문\n\n## 상태\n\n거부됨\n", "rejected"),
+        ("# 주문\n\n상태: 제안\n", "proposed"),
+        ("# 주문\n\n## 상태\n\n이 결정은 폐기되었다.\n", "deprecated"),
+        ("# 주문\n\n## 상태\n\n승인 — ADR-0003을 대체한다\n", "accepted"),
+        ("# Orders\n", ""),
+    ],
+)  # fmt: skip
+def test_a_status_is_one_of_six_words_however_it_is_written(head: str, expected: str) -> None:
+    assert said(head + BODY).status == expected
+
+
+def test_a_status_in_the_middle_of_the_text_is_not_the_records_own() -> None:
+    table = "| Status | Code |\n|---|---|\n| rejected | 4 |\n"
+    text = f"# Codes\n\n## Status\n\nAccepted\n\n## Decision\n\nStatus: rejected\n\n{table}"
+    assert said(text).status == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("## Status\n\nAccepted\n\nSupersedes [4. Queue](0004-queue.md)\n", ["[4. Queue](0004-queue.md)"]),
+        ("## Decision\n\nThis record supersedes ADR-0004 and ADR-0005, see ADR-9.\n", ["ADR-0004 and ADR-0005"]),
+        ("## Links\n\n* [Supersedes] [ADR-0004](0004-queue.md)\n", ["[ADR-0004](0004-queue.md)"]),
+        ("## Links\n\n- Supersedes [[0004-queue]]\n", ["[[0004-queue]]"]),
+        ("## 결정\n\nADR-0004를 대체한다.\n", ["ADR-0004"]),
+        ("## Decision\n\nIt does not supersede ADR-0004, partially supersedes ADR-0005.\n", []),
+        ("## Decision\n\nIt supersedes what we did before.\n", []),
+    ],
+)  # fmt: skip
+def test_what_a_record_supersedes_is_found_wherever_it_says_so(text: str, expected: list[str]) -> None:
+    assert list(said(f"# Orders\n\n{text}").supersedes) == expected
+
+
+@given(st.text(max_size=400), st.sampled_from(["Status: {}", "## Status\n\n{}", "---\nstatus: {}\n---\n"]))
+def test_no_text_breaks_the_reading_of_a_status(text: str, form: str) -> None:
+    assert said(form.format(text)).status in ("", *status._WORDS)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "date", "origin"),
+    [
+        ("0001-a", "---\ndate: 2026-01-02\n---\n# A\n\nDate: 2025-01-01\n", "2026-01-02", "front matter"),
+        ("0001-a", "# A\n\nDate: 2026-01-03\n", "2026-01-03", "text"),
+        ("0001-a", "# A\n\n* 날짜: 2026년 1월 4일\n", "2026-01-04", "text"),
+        ("20260105-a", "# A\n", "2026-01-05", "file name"),
+        ("2026-01-06-a", "# A\n", "2026-01-06", "file name"),
+    ],
+)
+def test_a_records_date_is_the_most_explicit_one(
+    world: World, name: str, text: str, date: str, origin: str
+) -> None:
+    world.record(name, text + BODY)
+    (memory,) = world.memories().values()
+    assert memory.updated == datetime.fromisoformat(date).replace(tzinfo=UTC)
+    assert memory.date_origin == origin
+
+
+def test_a_record_without_a_date_has_its_files(world: World) -> None:
+    world.record("0001-a", f"# A\n{BODY}")
+    (memory,) = world.memories().values()
+    assert memory.date_origin == "file time"
+
+
+def test_a_proposal_is_believed_as_a_note(world: World) -> None:
+    world.record("0001-a", f"# A\n\nStatus: proposed\n{BODY}")
+    world.record("0002-b", f"# B\n\nStatus: accepted\n{BODY}")
+    kinds = {memory.id[-6:]: (memory.kind, memory.authority) for memory in world.memories().values()}
+    assert kinds == {"0001-a": ("proposal", Authority.CURATED), "0002-b": ("decision", None)}

@@ -35,8 +35,9 @@ from latency import _vocabulary as vocabulary
 from latency import write_notes
 from recall.api import Deadline
 from recall.engine import Engine
-from recall.server import app, shaping
+from recall.server import app
 from recall.server.sessions import Sessions
+from recall.server.shaping.recalled import recalled
 from recall.settings import ServerSettings
 
 _EPOCH = 1_780_000_000
@@ -87,7 +88,7 @@ def parts(engine: Engine, calls: int) -> None:
     answer = engine.recall(QUESTIONS[0])
     report(
         "  shaping the result",
-        timed(lambda _text: shaping.recalled(answer, explain=False, most=40_000), calls),
+        timed(lambda _text: recalled(answer, explain=False, most=40_000), calls),
     )
 
 

@@ -21,9 +21,13 @@ from recall.index import Match
 from recall.intake import memory_uri
 from recall.reading import Watch
 from recall.refresh import Progress
-from recall.server import results, shaping
+from recall.server import results
 from recall.server.sessions import Sessions
-from recall.server.shaping import Shaped
+from recall.server.shaping.checkups import checkups
+from recall.server.shaping.connectors import found, whole
+from recall.server.shaping.pages import one_page
+from recall.server.shaping.recalled import recalled
+from recall.server.shaping.shaped import Shaped, as_json
 from recall.server.strict import StrictTool
 from recall.server.work import Crashed, Report, Step, Stuck, Workshop
 from recall.settings import ServerSettings
@@ -121,7 +125,7 @@ class Tools:
                 watch=_by_provider(len(engine.chosen(providers or ())), step),
             )
             self._sessions.note_shown(_shown(answer), folder)
-            return shaping.recalled(answer, explain=explain, most=self._most)
+            return recalled(answer, explain=explain, most=self._most)
 
         return _result(await self._with_engine(work, project, deadline, _progress(ctx)))
 
@@ -137,8 +141,8 @@ class Tools:
 
         def work(engine: Engine, _folder: Path, left: float, step: Step) -> Shaped:
             watch = _by_provider(len(engine.sources), step)
-            found = health.examine(engine, deadline=left, watch=watch, prove=probe)
-            return shaping.checkups(found, _name(engine), engine.notices())
+            rows = health.examine(engine, deadline=left, watch=watch, prove=probe)
+            return checkups(rows, _name(engine), engine.notices())
 
         seconds = _PROBE_SECONDS if probe else None
         return _result(await self._with_engine(work, project, seconds, _progress(ctx)))
@@ -149,7 +153,7 @@ class Tools:
         """One memory in full."""
 
         def work(engine: Engine, match: Match) -> Shaped:
-            shaped = shaping.page(match, engine.authority_of(match.row).value, page, self._most)
+            shaped = one_page(match, engine.authority_of(match.row).value, page, self._most)
             if shaped is None:
                 raise UsageError(f"page: the memory has no page {page}", "page=1 says how many it has")
             return shaped
@@ -166,7 +170,7 @@ class Tools:
             if not answer.looked:
                 reasons = "; ".join(f"{one.provider}: {one.reason}" for one in answer.outcomes if one.reason)
                 raise RecallError(f"no source could be looked at: {reasons}", "memory_health tells more")
-            return shaping.found(answer)
+            return found(answer)
 
         return _as_one_text(await self._with_engine(work, None, None, _progress(ctx)))
 
@@ -178,7 +182,7 @@ class Tools:
         """A memory as the text of a resource: its first page. Raises ToolError."""
 
         def work(engine: Engine, match: Match) -> Shaped:
-            shaped = shaping.page(match, engine.authority_of(match.row).value, 1, self._most)
+            shaped = one_page(match, engine.authority_of(match.row).value, 1, self._most)
             assert shaped is not None  # every memory has a first page
             return shaped
 
@@ -187,7 +191,7 @@ class Tools:
     # -- inside -----------------------------------------------------------------------------------------------
 
     def _whole(self, engine: Engine, match: Match) -> results.Document:
-        return shaping.whole(match, engine.authority_of(match.row).value, self._most)
+        return whole(match, engine.authority_of(match.row).value, self._most)
 
     async def _with_memory(self, uri: str, work: Callable[[Engine, Match], T]) -> T:
         """What `work` makes of the memory at a uri; raises ToolError."""
@@ -272,7 +276,7 @@ def _result(shaped: Shaped) -> CallToolResult:
 def _as_one_text(result: results.Result) -> CallToolResult:
     """The structured result and the same as JSON text: connectors read the one or the other."""
     structured = result.plain()
-    return _result(Shaped(shaping.as_json(structured), structured))
+    return _result(Shaped(as_json(structured), structured))
 
 
 def _shown(answer: Answer) -> Iterator[str]:

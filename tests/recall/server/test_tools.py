@@ -16,7 +16,7 @@ from recall.api import Authority, Memory, Problem
 from recall.errors import StoreBroken, StoreBusy
 from recall.render.document import TRUST
 from recall.server.app import INSTRUCTIONS
-from recall.server.shaping import as_json
+from recall.server.shaping.shaped import as_json
 from support.fakes import Asked, Failing, Hanging, Notes, Returning
 from support.serving import called, complaint, document, server_over, text, with_client
 
@@ -209,19 +209,19 @@ def test_a_uri_means_the_same_however_it_is_encoded(tmp_path: Path, uri: str) ->
 def test_pages_put_together_are_the_memory_and_none_is_too_long(body: str, width: int) -> None:
     from recall.index import Match
     from recall.intake import prepare
-    from recall.server.shaping import page
+    from recall.server.shaping.pages import one_page
     from recall.tokens import Tokenizer
 
     (row,) = prepare("serena", "a", "1", [Memory("a", body * 3, title="제목")], Tokenizer({})).rows
     match = Match(row, 0.0, None)
-    first = page(match, "curated", 1, width)
+    first = one_page(match, "curated", 1, width)
     assert first is not None
-    pages = [page(match, "curated", number, width) for number in range(1, first.structured["pages"] + 1)]
+    pages = [one_page(match, "curated", number, width) for number in range(1, first.structured["pages"] + 1)]
     assert all(one is not None for one in pages)
     shown = [one for one in pages if one is not None]
     assert "".join(one.structured["text"] for one in shown).replace("\n", "") == row.text.replace("\n", "")
     assert all(len(one.text) <= width and len(as_json(one.structured)) <= width for one in shown)
-    assert page(match, "curated", len(pages) + 1, width) is None
+    assert one_page(match, "curated", len(pages) + 1, width) is None
 
 
 def test_a_page_that_is_not_there_is_an_error_with_a_next_step(tmp_path: Path) -> None:

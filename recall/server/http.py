@@ -10,6 +10,7 @@ import uvicorn
 from mcp.server import MCPServer
 
 from recall.errors import UsageError
+from recall.server.bodies import readable_bodies
 from recall.server.guard import App, names
 
 PATH = "/mcp"
@@ -35,11 +36,11 @@ def url(listener: socket.socket) -> str:
 
 
 def application(server: MCPServer[None], host: str, allowed_hosts: tuple[str, ...] = ()) -> App:
-    """The server as an ASGI application that checks Host and Origin; `TokenGuard` goes around it."""
+    """The server as an ASGI application that checks bodies, Host and Origin; `TokenGuard` goes around it."""
     made = server.streamable_http_app(
         streamable_http_path=PATH, transport_security=names(host, allowed_hosts), host=host
     )
-    return cast(App, made)
+    return readable_bodies(cast(App, made), PATH)
 
 
 def serve(app: App, listener: socket.socket) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import subprocess
@@ -103,6 +104,49 @@ def test_a_body_that_is_no_message_is_refused_and_the_server_stays(running: Runn
         for body in (b"junk", b"\xff\xfe", b"[" * 100_000, b"x" * (5 << 20)):
             assert 400 <= client.post(running.url, content=body).status_code < 500
     assert answer(running, **running.token).status_code == 200
+
+
+_MODERN = {"mcp-protocol-version": "2026-07-28", "mcp-method": "ping"}
+
+
+@pytest.mark.parametrize("headers", [{}, _MODERN], ids=["2025", "2026"])
+@pytest.mark.parametrize(
+    ("body", "code", "line"),
+    [
+        (b"", -32700, "parse error: EOF"),
+        (b"junk", -32700, "parse error: expected value at line 1 column 1"),
+        (b"[" * 100_000, -32700, "parse error: recursion limit exceeded"),
+        (b"[]", -32600, "invalid request: a batch is not served"),
+        (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600, "invalid request: id must be"),
+        (b'{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}', -32600, "params must be an object"),
+        (b'{"jsonrpc":"2.0","method":"notifications/x","params":[]}', -32600, "params must be an object"),
+    ],
+)
+def test_a_body_that_is_no_message_is_one_clear_line(
+    running: Running, headers: dict[str, str], body: bytes, code: int, line: str
+) -> None:
+    with httpx2.Client(trust_env=False, headers={**_JSON, **running.token, **headers}) as client:
+        refused = client.post(running.url, content=body)
+    assert refused.status_code == 400
+    said = refused.json()
+    assert (said["error"]["code"], said["id"]) == (code, 7 if b'"id":7' in body else None)
+    assert line in said["error"]["message"]
+    assert "\n" not in said["error"]["message"]
+
+
+def test_half_an_emoji_does_not_cost_the_question(running: Running) -> None:
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    asked = {"query": f"{sample.QUESTION} HALF", "deadline": 20}
+    params = {"name": "deep_recall", "arguments": asked, "_meta": meta}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    headers = {**_JSON, **running.token, "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call"}
+    with httpx2.Client(trust_env=False, headers={**headers, "mcp-name": "deep_recall"}, timeout=60) as client:
+        found = client.post(running.url, content=body.replace("HALF", "\\ud83d").encode())
+    assert found.status_code == 200
+    assert found.json()["result"]["structuredContent"]["memories"]
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

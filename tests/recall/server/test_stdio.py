@@ -117,12 +117,51 @@ def test_every_line_on_stdout_is_the_protocols_whatever_a_plugin_prints(
             assert words in server.said()
 
 
-def test_lines_that_are_no_messages_cost_nothing_but_themselves(world: sample.Sample) -> None:
+_NO_MESSAGES = {
+    b"\n": -32700,
+    b"junk\n": -32700,
+    b"\xff\xfe\xfd\n": -32700,
+    b"{\n": -32700,
+    b"\0\n": -32700,
+    b"[" * 200_000 + b"\n": -32700,
+    b"[1]\n": -32600,
+    b'{"jsonrpc":"2.0"}\n': -32600,
+    b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}\n': -32600,
+    b'{"jsonrpc":"2.0","id":null,"method":"ping"}\n': -32600,
+}
+_OWED_NOTHING = (
+    b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":[]}\n',
+    b'{"jsonrpc":"2.0","id":70,"result":{}}\n',
+    b'{"jsonrpc":"2.0","id":71,"result":1}\n',
+    b'{"jsonrpc":"1.0","id":72,"error":{}}\n',
+)
+
+
+@pytest.mark.parametrize("greeted", [True, False], ids=["greeted", "first thing"])
+def test_a_line_that_is_no_message_has_one_answer_and_costs_nothing_else(
+    world: sample.Sample, greeted: bool
+) -> None:
+    with served(world.home, world.project) as server:
+        if greeted:
+            server.greet()
+        for junk in (*_NO_MESSAGES, *_OWED_NOTHING):
+            server.send_bytes(junk)
+        server.send_bytes(b'{"jsonrpc":"2.0","id":80,"method":"ping","params":[]}\n')
+        assert server.answer_to(80)["error"]["code"] == -32600
+        if not greeted:
+            server.greet()
+        server.end_of_input()
+        assert server.ended() == 0
+        answers = [json.loads(line) for line in server.lines]
+        unknown = [answer["error"]["code"] for answer in answers if answer["id"] is None]
+        assert unknown == list(_NO_MESSAGES.values())
+        assert sorted(answer["id"] for answer in answers if answer["id"] is not None) == [1, 80]
+        assert server.said() == ""
+
+
+def test_questions_are_answered_whatever_the_client_did_to_their_characters(world: sample.Sample) -> None:
     with served(world.home, world.project) as server:
         server.greet()
-        for junk in (b"\n", b"junk\n", b"\xff\xfe\xfd\n", b"{\n", b"[1]\n", b'{"jsonrpc":"2.0"}\n', b"\0\n"):
-            server.send_bytes(junk)
-        server.send_bytes(b"[" * 200_000 + b"\n")
         call = (
             b'{"jsonrpc":"2.0","id":%d,"method":"tools/call",'
             b'"params":{"name":"deep_recall","arguments":{"query":"%s"}}}\n'

@@ -6,7 +6,7 @@ rejected values with links to a validation library's site in its errors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from mcp.server.mcpserver import Context
@@ -15,9 +15,10 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
 from pydantic import ValidationError
 
+from recall.server.mistakes import mistakes
 from recall.wording import nearest
 
-_MOST_MISTAKES = 5  # told of one call; a list of a million wrong names is one mistake
+_MOST_MISTAKES = 5  # names told of one call
 _LONGEST_NAME = 40
 
 
@@ -50,7 +51,7 @@ class StrictTool(Tool):
             raise
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
-                raise ToolError("\n".join(_mistakes(error.__cause__))) from None
+                raise ToolError("\n".join(mistakes(error.__cause__))) from None
             raise ToolError(str(error.__cause__ or error)) from None
 
     def _unknown(self, name: str) -> str:
@@ -79,14 +80,3 @@ def slim(schema: Any) -> Any:
         del kept["anyOf"]
         kept = {**choices[0], **kept}
     return kept
-
-
-def _mistakes(error: ValidationError) -> Iterator[str]:
-    """One line for every argument that is wrong, without its value."""
-    found = error.errors(include_url=False, include_input=False, include_context=False)
-    for mistake in found[:_MOST_MISTAKES]:
-        place = ".".join(str(part) for part in mistake["loc"][:2])
-        said = mistake["msg"][:1].lower() + mistake["msg"][1:]
-        yield f"{place}: {said}"
-    if len(found) > _MOST_MISTAKES:
-        yield f"and {len(found) - _MOST_MISTAKES:,} more"

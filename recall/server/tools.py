@@ -197,7 +197,10 @@ class Tools:
         """What `work` makes of the memory at a uri; raises ToolError."""
 
         def look(engine: Engine, _folder: Path, left: float, _step: Step) -> T:
-            match = engine.show(uri, left)
+            try:
+                match = engine.show(uri, left)
+            except UsageError as error:  # no such provider
+                raise NoSuchMemory(_words(error)) from None
             if match is None:
                 raise NoSuchMemory(f"{uri[:200]}: no such memory in {_name(engine)}\nnext: {_TAKE_A_URI}")
             return work(engine, match)
@@ -241,7 +244,7 @@ def canonical(uri: str) -> str:
     """A memory's uri as the index spells it, whichever of its characters are percent-encoded; raises ToolError."""
     provider, slash, identity = uri.removeprefix(_SCHEME).partition("/")
     if not uri.startswith(_SCHEME) or not (provider and slash and identity):
-        raise ToolError(f"{clean.clean(uri[:200]).text}: no memory's uri\nnext: {_TAKE_A_URI}")
+        raise NoSuchMemory(f"{clean.clean(uri[:200]).text}: no memory's uri\nnext: {_TAKE_A_URI}")
     try:
         return memory_uri(provider, unquote(identity, errors="surrogatepass"))
     except UnicodeDecodeError:

@@ -230,18 +230,44 @@ def test_a_page_that_is_not_there_is_an_error_with_a_next_step(tmp_path: Path) -
     assert said.startswith("page: the memory has no page 9\nnext: ")
 
 
-def test_an_unknown_resource_is_an_error_of_the_protocol(tmp_path: Path) -> None:
-    server = server_over(tmp_path, [Notes("serena", {"retry": RETRY})])
+@pytest.mark.parametrize(("mode", "code"), [("legacy", -32002), ("auto", -32602)])
+@pytest.mark.parametrize(
+    ("uri", "line"),
+    [
+        ("recall://serena/none", "recall://serena/none: no such memory in shop-api; next: take one from"),
+        ("recall://serena/../../etc/passwd", "no such memory"),
+        ("recall://serana/retry", "no provider is called 'serana'; next: did you mean \"serena\"?"),
+        ("recall://serena", "recall://serena: no such resource; a memory's is recall://PROVIDER/ID"),
+        ("recall:///retry", "recall:///retry: no memory's uri; next: take one from"),
+        ("file:///etc/passwd", "file:///etc/passwd: no such resource"),
+        ("", ": no such resource"),
+        ("\x1b[31m", ": no such resource"),
+        ("recall://serena/" + "x" * 8_000, "no such memory"),
+        ("recall://serena/" + "x" * 100_000, "no such resource"),
+    ],
+)
+def test_a_resource_that_is_not_there_has_the_code_of_the_protocol_s_version(
+    tmp_path: Path, mode: str, code: int, uri: str, line: str
+) -> None:
+    async def talk(client: Client) -> MCPError:
+        with pytest.raises(MCPError) as raised:
+            await client.read_resource(uri)
+        return raised.value
 
-    async def talk(client: Client) -> None:
-        for uri in ("recall://serena/none", "recall://serena/../../etc/passwd", "file:///etc/passwd"):
-            with pytest.raises(MCPError) as raised:
-                await client.read_resource(uri)
-            assert "Traceback" not in str(raised.value)
+    error = with_client(server_over(tmp_path, [Notes("serena", {"retry": RETRY})]), talk, mode).error
+    assert (error.code, error.data) == (code, {"uri": uri[:8_192]})
+    assert line in error.message
+    assert len(error.message) < 500
+    assert "\n" not in error.message
+    assert "\x1b" not in error.message
+
+
+def test_resources_are_listed_as_a_template(tmp_path: Path) -> None:
+    async def talk(client: Client) -> list[str]:
         templates = (await client.list_resource_templates()).resource_templates
-        assert [one.uri_template for one in templates] == ["recall://{provider}/{+id}"]
+        return [one.uri_template for one in templates]
 
-    with_client(server, talk)
+    assert with_client(server_over(tmp_path, [Notes()]), talk) == ["recall://{provider}/{+id}"]
 
 
 @pytest.mark.parametrize(

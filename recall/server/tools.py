@@ -27,7 +27,7 @@ from recall.server.shaping.checkups import checkups
 from recall.server.shaping.connectors import found, whole
 from recall.server.shaping.pages import one_page
 from recall.server.shaping.recalled import recalled
-from recall.server.shaping.shaped import Shaped, as_json
+from recall.server.shaping.shaped import Shaped, cut
 from recall.server.strict import StrictTool
 from recall.server.work import Crashed, Report, Step, Stuck, Workshop
 from recall.settings import ServerSettings
@@ -38,6 +38,7 @@ _PROBE_SECONDS = 20.0  # clients give up after 30 to 60
 _START_SECONDS = 10.0  # for an engine to start: importing its plugins takes one of them on a slow disk
 _MOST_SECONDS = 60.0
 _LEAST = 0.05  # seconds that are left for an answer from the index when the start has used up the rest
+_LONGEST_ERROR = 4_000  # characters
 _SCHEME = "recall://"
 _TAKE_A_URI = "take one from a deep_recall result, asked with the memory's own project"
 
@@ -142,7 +143,7 @@ class Tools:
         def work(engine: Engine, _folder: Path, left: float, step: Step) -> Shaped:
             watch = _by_provider(len(engine.sources), step)
             rows = health.examine(engine, deadline=left, watch=watch, prove=probe)
-            return checkups(rows, _name(engine), engine.notices())
+            return checkups(rows, _name(engine), engine.notices(), self._most)
 
         seconds = _PROBE_SECONDS if probe else None
         return _result(await self._with_engine(work, project, seconds, _progress(ctx)))
@@ -163,20 +164,20 @@ class Tools:
     async def search(self, query: Query, ctx: Context[Any, Any]) -> Annotated[CallToolResult, results.Search]:
         """Results in ChatGPT's shape."""
 
-        def work(engine: Engine, folder: Path, left: float, step: Step) -> results.Search:
+        def work(engine: Engine, folder: Path, left: float, step: Step) -> Shaped:
             watch = _by_provider(len(engine.sources), step)
             answer = engine.recall(query, deadline=left, watch=watch)
             self._sessions.note_shown(_shown(answer), folder)
             if not answer.looked:
                 reasons = "; ".join(f"{one.provider}: {one.reason}" for one in answer.outcomes if one.reason)
                 raise RecallError(f"no source could be looked at: {reasons}", "memory_health tells more")
-            return found(answer)
+            return found(answer, self._most)
 
-        return _as_one_text(await self._with_engine(work, None, None, _progress(ctx)))
+        return _result(await self._with_engine(work, None, None, _progress(ctx)))
 
     async def fetch(self, id: Uri) -> Annotated[CallToolResult, results.Document]:
         """A memory in ChatGPT's shape."""
-        return _as_one_text(await self._with_memory(id, self._whole))
+        return _result(await self._with_memory(id, self._whole))
 
     async def resource(self, uri: str) -> str:
         """A memory as the text of a resource: its first page. Raises ToolError."""
@@ -190,7 +191,7 @@ class Tools:
 
     # -- inside -----------------------------------------------------------------------------------------------
 
-    def _whole(self, engine: Engine, match: Match) -> results.Document:
+    def _whole(self, engine: Engine, match: Match) -> Shaped:
         return whole(match, engine.authority_of(match.row).value, self._most)
 
     async def _with_memory(self, uri: str, work: Callable[[Engine, Match], T]) -> T:
@@ -276,12 +277,6 @@ def _result(shaped: Shaped) -> CallToolResult:
     return CallToolResult(content=[text], structured_content=shaped.structured)
 
 
-def _as_one_text(result: results.Result) -> CallToolResult:
-    """The structured result and the same as JSON text: connectors read the one or the other."""
-    structured = result.plain()
-    return _result(Shaped(as_json(structured), structured))
-
-
 def _shown(answer: Answer) -> Iterator[str]:
     return (member.row.uri for hit in answer.hits for member in hit.ranked.members())
 
@@ -293,4 +288,4 @@ def _name(engine: Engine) -> str:
 def _words(error: RecallError) -> str:
     """An error as a model reads it: what is wrong, and the next step."""
     step = f"\nnext: {error.next_step}" if error.next_step else ""
-    return clean.clean(f"{error}{step}").text
+    return cut(clean.clean(f"{error}{step}").text, _LONGEST_ERROR)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from recall import excerpt
 from recall.answer import Answer, Hit, LeftOut, Outcome
@@ -10,7 +11,7 @@ from recall.merge import Ranked
 from recall.render import document, markdown
 from recall.render.document import TRUST, iso
 from recall.server import results
-from recall.server.shaping.shaped import Shaped, as_json, date, few, place, safe, short_title
+from recall.server.shaping.shaped import DETAILS, Detail, Shaped, date, few, place, safe, short_title
 from recall.wording import ago
 
 _RELATED = 300  # characters of a memory that stands with another one
@@ -22,24 +23,51 @@ _LEFT_OUT = {
     "related": "that stand with a shown one",
     "below_floor": "too weak a match",
     "question_terms": "terms of the long question",
+    "sources": "sources that are not named here",
 }
 
 
 def recalled(answer: Answer, *, explain: bool, most: int) -> Shaped:
-    """An answer of at most `most` characters in either form; the last memories are left out first."""
-    answer, cut = _safe_answer(answer), 0
-    while True:
-        shaped = _recalled(answer, explain, cut)
-        if max(len(shaped.text), len(as_json(shaped.structured))) <= most or not answer.hits:
-            return shaped
+    """An answer of at most `most` characters in either form.
+
+    The last memories are left out first; words about the sources have to leave them half of the room.
+    """
+    hits = tuple(hit._replace(ranked=_titled(hit.ranked)) for hit in answer.hits)
+    answer = answer._replace(hits=hits, project=safe(answer.project))
+    shaped = _recalled(_told(answer, DETAILS[0]), explain)
+    if shaped.size <= most:
+        return shaped
+    answer, further = _framed(answer, explain, most // 2)
+    while (shaped := _recalled(answer, explain, further)).size > most and answer.hits:
         kept = answer.hits[:-1] or _shorter(answer.hits[0])
-        answer, cut = _counted_again(answer._replace(hits=kept)), cut + (len(kept) < len(answer.hits))
+        further["beyond_size"] += len(answer.hits) - len(kept)
+        answer = _counted_again(answer._replace(hits=kept))
+    return shaped
 
 
-def _recalled(answer: Answer, explain: bool, cut: int) -> Shaped:
-    left_out = {
-        name: count for name, count in {**answer.left_out._asdict(), "beyond_size": cut}.items() if count
-    }
+def _framed(answer: Answer, explain: bool, most: int) -> tuple[Answer, Counter[str]]:
+    """The answer with what is said of its sources in `most` characters, and how many of them are not named."""
+    for detail in DETAILS:
+        told = _told(answer, detail)
+        if _recalled(told._replace(hits=()), explain).size <= most:
+            return told, Counter()
+    left_out: Counter[str] = Counter()
+    while told.outcomes and _recalled(told._replace(hits=()), explain, left_out).size > most:
+        told = told._replace(outcomes=_without_one(told.outcomes))
+        left_out["sources"] += 1
+    return told, left_out
+
+
+def _without_one(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
+    """Without the last of those that gave nothing and need nothing, else without the last."""
+    idle = [n for n, one in enumerate(outcomes) if not one.found and not one.blind]
+    last = idle[-1] if idle else len(outcomes) - 1
+    return outcomes[:last] + outcomes[last + 1 :]
+
+
+def _recalled(answer: Answer, explain: bool, further: Mapping[str, int] | None = None) -> Shaped:
+    counts = {**answer.left_out._asdict(), **(further or {})}
+    left_out = {name: count for name, count in counts.items() if count}
     structured = results.Recalled(
         label=TRUST,
         project=answer.project,
@@ -126,19 +154,17 @@ def _counted_again(answer: Answer) -> Answer:
     return answer._replace(outcomes=tuple(outcomes))
 
 
-def _safe_answer(answer: Answer) -> Answer:
-    return answer._replace(
-        hits=tuple(hit._replace(ranked=_titled(hit.ranked)) for hit in answer.hits),
-        project=safe(answer.project),
-        outcomes=tuple(map(_safe_outcome, answer.outcomes)),
-        notices=few(answer.notices),
+def _told(answer: Answer, detail: Detail) -> Answer:
+    """With what was said of the sources made safe, in so much detail."""
+    outcomes = tuple(
+        outcome._replace(
+            reason=safe(outcome.reason, detail.length),
+            next_step=safe(outcome.next_step, detail.length),
+            notes=few(outcome.notes, detail),
+        )
+        for outcome in answer.outcomes
     )
-
-
-def _safe_outcome(outcome: Outcome) -> Outcome:
-    return outcome._replace(
-        reason=safe(outcome.reason), next_step=safe(outcome.next_step), notes=few(outcome.notes)
-    )
+    return answer._replace(outcomes=outcomes, notices=few(answer.notices, detail))
 
 
 def _titled(ranked: Ranked) -> Ranked:

@@ -1,7 +1,7 @@
 """Tools that take what they say they take: no unknown argument, mistakes in plain words, small schemas.
 
-The SDK ignores unknown arguments, so that a misspelled `limit` would silently be the default, and repeats
-rejected values with links to a validation library's site in its errors.
+The SDK ignores unknown arguments, so that a misspelled `limit` would silently be the default, reads texts as JSON
+where another type is wanted, and repeats rejected values with links to a validation library's site in its errors.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp.types import ToolAnnotations
 from pydantic import ValidationError
 
@@ -35,6 +36,7 @@ class StrictTool(Tool):
         )
         if made.output_schema is not None:
             tool.fn_metadata.output_schema = slim(made.output_schema)
+        tool.fn_metadata = _AsSent.model_construct(**dict(tool.fn_metadata))
         assert isinstance(tool, StrictTool)
         return tool
 
@@ -59,6 +61,14 @@ class StrictTool(Tool):
         meant = nearest(name, known) if len(name) <= _LONGEST_NAME else ""
         hint = f'did you mean "{meant}"?' if meant else f"{self.name} takes {', '.join(known)}"
         return f"{name[:_LONGEST_NAME]!a}: no such argument; {hint}"
+
+
+class _AsSent(FuncMetadata):
+    """Arguments as they were sent; a list alone may be its JSON text, which is how Claude Desktop sends one."""
+
+    def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
+        parsed = super().pre_parse_json(data)
+        return {name: parsed[name] if isinstance(parsed[name], list) else data[name] for name in data}
 
 
 def slim(schema: Any) -> Any:

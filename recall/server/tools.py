@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, TextContent
-from pydantic import Field
+from pydantic import Field, StrictBool, StrictFloat, StrictInt
 
 from recall import clean, health
 from recall.answer import Answer
@@ -52,9 +52,11 @@ Project = Annotated[
 Providers = Annotated[
     list[str] | None, Field(max_length=50, description="Only these sources, such as serena; default: all.")
 ]
-Limit = Annotated[int | None, Field(ge=1, le=50, description="Most memories.")]
-Budget = Annotated[int | None, Field(ge=50, le=50_000, description="Most tokens, about.")]
-Seconds = Annotated[float | None, Field(ge=_LEAST, le=_MOST_SECONDS, description="Seconds to answer in.")]
+Limit = Annotated[StrictInt | None, Field(ge=1, le=50, description="Most memories.")]
+Budget = Annotated[StrictInt | None, Field(ge=50, le=50_000, description="Most tokens, about.")]
+Seconds = Annotated[
+    StrictFloat | None, Field(ge=_LEAST, le=_MOST_SECONDS, description="Seconds to answer in.")
+]
 Uri = Annotated[str, Field(max_length=8_192, description="recall://... as a result gave it.")]
 
 
@@ -112,7 +114,7 @@ class Tools:
         limit: Limit = None,
         budget: Budget = None,
         deadline: Seconds = None,
-        explain: Annotated[bool, Field(description="Every factor of every score.")] = False,
+        explain: Annotated[StrictBool, Field(description="Every factor of every score.")] = False,
     ) -> Annotated[CallToolResult, results.Recalled]:
         """Ask every source one question."""
 
@@ -135,7 +137,7 @@ class Tools:
         ctx: Context[Any, Any],
         project: Project = None,
         probe: Annotated[
-            bool, Field(description="Also prove it: read memories back by search. Takes seconds.")
+            StrictBool, Field(description="Also prove it: read memories back by search. Takes seconds.")
         ] = False,
     ) -> Annotated[CallToolResult, results.Health]:
         """Say how each source is."""
@@ -149,7 +151,7 @@ class Tools:
         return _result(await self._with_engine(work, project, seconds, _progress(ctx)))
 
     async def read_memory(
-        self, uri: Uri, page: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+        self, uri: Uri, page: Annotated[StrictInt, Field(ge=1, le=1_000_000)] = 1
     ) -> Annotated[CallToolResult, results.Page]:
         """One memory in full."""
 

@@ -380,7 +380,42 @@ def test_a_fetched_memory_of_several_pages_says_so(tmp_path: Path) -> None:
         ("deep_recall", {"query": "결제", "providers": ["serana"]}, 'did you mean "serena"?'),
         ("deep_recall", {"query": "결제", "project": "/nowhere/at/all"}, "is no folder on this machine"),
         ("deep_recall", {"query": "결제", "project": "/dev/null"}, "is no folder on this machine"),
-        ("deep_recall", {"query": "결제", "project": "a\0b"}, "is no folder on this machine"),
+        ("deep_recall", {"query": "결제", "project": "/a\0b"}, "is no folder on this machine"),
+        (
+            "deep_recall",
+            {"query": "결제", "project": "."},
+            "project: '.' is not an absolute path\nnext: give the",
+        ),
+        ("memory_health", {"project": "shop-api"}, "project: 'shop-api' is not an absolute path"),
+        *(
+            ("deep_recall", {"query": "결제", name: value}, f"{name}: input should be a valid {wanted}")
+            for name, value, wanted in (
+                ("limit", True, "integer"),
+                ("limit", "5", "integer"),
+                ("limit", 5.0, "integer"),
+                ("limit", "null", "integer"),
+                ("budget", "500", "integer"),
+                ("budget", [500], "integer"),
+                ("deadline", True, "number"),
+                ("deadline", "2", "number"),
+                ("explain", "true", "boolean"),
+                ("explain", 1, "boolean"),
+                ("query", 5, "string"),
+                ("query", ["결제"], "string"),
+                ("project", 5, "string"),
+                ("providers", "serena", "list"),
+                ("providers", {}, "list"),
+            )
+        ),
+        ("deep_recall", {"query": "결제", "providers": [1]}, "providers.0: input should be a valid string"),
+        ("memory_health", {"probe": "yes"}, "probe: input should be a valid boolean"),
+        (
+            "read_memory",
+            {"uri": "recall://serena/retry", "page": True},
+            "page: input should be a valid integer",
+        ),
+        ("read_memory", {"uri": 1}, "uri: input should be a valid string"),
+        ("fetch", {"id": ["a"]}, "id: input should be a valid string"),
         ("memory_health", {"verbose": True}, "no such argument"),
         ("read_memory", {"uri": "recall://serena/none"}, "recall://serena/none: no such memory in shop-api"),
         ("read_memory", {"uri": "recall://serana/retry"}, 'did you mean "serena"?'),
@@ -399,6 +434,23 @@ def test_bad_input_is_a_tool_error_that_says_what_to_do(
     for leak in ("Traceback", "pydantic", "input_value", "many-secret", "xxxxx"):
         assert leak not in said
     assert len(said) < 1_000
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"limit": None, "budget": None, "deadline": None, "project": None, "providers": None},
+        {"project": "", "deadline": 30},
+        {"providers": '["serena"]'},
+        {"providers": []},
+    ],
+    ids=["null", "an empty project", "a list as text", "an empty list"],
+)
+def test_what_clients_send_for_nothing_and_for_a_list_is_understood(
+    tmp_path: Path, arguments: dict[str, Any]
+) -> None:
+    server = server_over(tmp_path, [Notes("serena", {"retry": RETRY})])
+    assert document(called(server, "deep_recall", query="결제", **arguments))["memories"]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 from typing import Any, cast
 
@@ -22,8 +21,8 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
-        number = getattr(error, "errno", None)
-        reason = (os.strerror(number) if isinstance(number, int) and number > 0 else str(error)).lower()
+        words = getattr(error, "strerror", None) or str(error)
+        reason = words.partition(" (while attempting")[0].lower()  # the address stands there again
         raise UsageError(
             f"cannot listen on {host}:{port}: {reason}", "choose another --port or --host"
         ) from None

@@ -20,7 +20,7 @@ def listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, TypeError, ValueError) as error:  # the last two of names that are none
         words = getattr(error, "strerror", None) or str(error)
         reason = words.partition(" (while attempting")[0].lower()  # the address stands there again
         raise UsageError(

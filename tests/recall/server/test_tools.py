@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
@@ -201,7 +201,7 @@ def test_a_uri_means_the_same_however_it_is_encoded(tmp_path: Path, uri: str) ->
     assert content.text.startswith(f"**{TRUST}**")
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(
     body=st.text(alphabet=st.sampled_from('가나 ab"\\\n\t'), min_size=1, max_size=30_000),
     width=st.integers(4_000, 9_000),

@@ -13,7 +13,7 @@ from recall.server.messages import Refused, read, readable
 def readable_bodies(app: App, path: str) -> App:
     """An application to which only messages are posted at a path, as text that a strict reader takes.
 
-    It still sees bodies that their client did not send to the end; larger ones than the SDK takes are its 413.
+    Whoever leaves before the body's end gets no answer; a larger body than the SDK takes is its 413.
     """
 
     async def checked(scope: Message, receive: Receive, send: Send) -> None:
@@ -21,12 +21,13 @@ def readable_bodies(app: App, path: str) -> App:
             await app(scope, receive, send)
             return
         first = await receive()
-        if first["type"] == "http.request" and not first.get("more_body"):
-            message = read(first["body"])
-            if isinstance(message, Refused):
-                await answer(send, 400, message.answer().encode("utf-8", "replace"))
-                return
-            first = {**first, "body": readable(first["body"]).encode()}
+        if first["type"] != "http.request" or first.get("more_body"):
+            return
+        message = read(first["body"])
+        if isinstance(message, Refused):
+            await answer(send, 400, message.answer().encode("utf-8", "replace"))
+            return
+        first = {**first, "body": readable(first["body"]).encode()}
         await app(scope, _after(first, receive), send)
 
     # The SDK's gathers a body into one part.

@@ -8,15 +8,18 @@ from typing import Any
 
 from mcp import MCPError
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
+
+from recall import clean
 
 _MOST = 5  # told of one request; a list of a million wrong names is one mistake
 _NO_RESOURCE = (
     -32002
 )  # the specification's code for a resource that is not there, up to 2025-11-25; then -32602
-_LONGEST_URI = 8_192  # of those repeated
+_LONGEST_URI = 8_192  # characters of a uri that is repeated whole, for programs
+_LONGEST_NAME = 200  # characters of whatever else is repeated
 
 _log = logging.getLogger(__name__)
 
@@ -30,6 +33,12 @@ def mistakes(error: ValidationError) -> Iterator[str]:
         yield f"{place}: {said}"
     if len(found) > _MOST:
         yield f"and {len(found) - _MOST:,} more"
+
+
+def named(given: str) -> str:
+    """What a client gave, safe to repeat and no longer than a line."""
+    rest = "…" if len(given) > _LONGEST_NAME else ""
+    return clean.clean(given[:_LONGEST_NAME]).text + rest or "an empty text"
 
 
 async def in_words(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
@@ -47,6 +56,8 @@ async def in_words(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> 
         ):  # no other error of the SDK is like it
             words = f"{ctx.method}: the session has not begun; send initialize first"
             raise MCPError(INVALID_PARAMS, words, {"method": ctx.method}) from None
+        if error.error.code == METHOD_NOT_FOUND:
+            raise MCPError(METHOD_NOT_FOUND, "Method not found", named(ctx.method)) from None
         raise
     except Exception:
         _log.exception("%s failed", ctx.method)

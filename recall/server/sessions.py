@@ -73,7 +73,7 @@ class Sessions:
         if not project:
             return self.folder
         given = unquote(project.removeprefix("file://")) if project.startswith("file://") else project
-        shown = f"{files.display_path(given[:200])!r}"
+        shown = f"{files.display_path(project[:200])!r}"
         hint = (
             "give the absolute path of a project's folder, "
             f"or leave it out for {files.display_path(self.folder)}"

@@ -47,8 +47,10 @@ class StrictTool(Tool):
         unknown = [name for name in arguments if name not in self.parameters["properties"]]
         if unknown:
             raise ToolError("\n".join(map(self._unknown, unknown[:_MOST_MISTAKES])))
+        needed = self.parameters.get("required", ())
+        given = {name: value for name, value in arguments.items() if value is not None or name in needed}
         try:
-            return await super().run(arguments, context, convert_result)
+            return await super().run(given, context, convert_result)
         except UnexpectedToolError:
             raise
         except ToolError as error:

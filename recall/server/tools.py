@@ -22,6 +22,7 @@ from recall.intake import memory_uri
 from recall.reading import Watch
 from recall.refresh import Progress
 from recall.server import results
+from recall.server.mistakes import named
 from recall.server.sessions import Sessions
 from recall.server.shaping.checkups import checkups
 from recall.server.shaping.connectors import found, whole
@@ -49,8 +50,10 @@ Project = Annotated[
     str | None,
     Field(max_length=4_096, description="Absolute path of the project's folder; default: this one."),
 ]
+ProviderName = Annotated[str, Field(max_length=100)]
 Providers = Annotated[
-    list[str] | None, Field(max_length=50, description="Only these sources, such as serena; default: all.")
+    list[ProviderName] | None,
+    Field(max_length=50, description="Only these sources, such as serena; default: all."),
 ]
 Limit = Annotated[StrictInt | None, Field(ge=1, le=50, description="Most memories.")]
 Budget = Annotated[StrictInt | None, Field(ge=50, le=50_000, description="Most tokens, about.")]
@@ -205,7 +208,7 @@ class Tools:
             except UsageError as error:  # no such provider
                 raise NoSuchMemory(_words(error)) from None
             if match is None:
-                raise NoSuchMemory(f"{uri[:200]}: no such memory in {_name(engine)}\nnext: {_TAKE_A_URI}")
+                raise NoSuchMemory(f"{named(uri)}: no such memory in {_name(engine)}\nnext: {_TAKE_A_URI}")
             return work(engine, match)
 
         uri = canonical(uri)
@@ -247,7 +250,7 @@ def canonical(uri: str) -> str:
     """A memory's uri as the index spells it, whichever of its characters are percent-encoded; raises ToolError."""
     provider, slash, identity = uri.removeprefix(_SCHEME).partition("/")
     if not uri.startswith(_SCHEME) or not (provider and slash and identity):
-        raise NoSuchMemory(f"{clean.clean(uri[:200]).text}: no memory's uri\nnext: {_TAKE_A_URI}")
+        raise NoSuchMemory(f"{named(uri)}: no memory's uri\nnext: {_TAKE_A_URI}")
     try:
         return memory_uri(provider, unquote(identity, errors="surrogatepass"))
     except UnicodeDecodeError:

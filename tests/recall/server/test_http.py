@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -171,6 +172,24 @@ def test_a_signal_ends_it_at_once_though_a_client_keeps_a_stream_open(tmp_path: 
                 assert running.process.wait(30) == 143
         assert running.process.stdout is not None
         assert running.process.stdout.read() == ""
+
+
+def test_clients_that_leave_before_the_end_of_what_they_say_cost_nothing(tmp_path: Path) -> None:
+    with serving(sample.build(tmp_path, 1_780_000_000.0)) as running:
+        address = httpx2.URL(running.url)
+        head = (
+            f"POST /mcp HTTP/1.1\r\nHost: {address.host}:{address.port}\r\nContent-Length: 1000\r\n"
+            f"Authorization: {running.token['authorization']}\r\nContent-Type: application/json\r\n"
+            "Accept: application/json, text/event-stream\r\n\r\n{"
+        )
+        for _ in range(20):
+            with socket.create_connection((address.host, address.port or 0)) as client:
+                client.sendall(head.encode())
+        assert answer(running, **running.token).status_code == 200
+        running.process.terminate()
+        assert running.process.wait(30) == 143
+        assert running.process.stderr is not None
+        assert running.process.stderr.read() == ""
 
 
 def test_an_address_that_others_reach_is_served_when_it_is_allowed_and_still_checks_the_name(

@@ -97,6 +97,15 @@ def test_a_request_before_the_handshake_is_told_to_begin_with_it(tmp_path: Path)
     assert "send initialize first" in error.error.message
 
 
+@pytest.mark.parametrize("method", ["", "x" * 100_000, "\x1b[31m", "logging/setLevel"])
+def test_a_method_that_is_not_there_is_named_in_a_line(tmp_path: Path, method: str) -> None:
+    params = {"level": "debug"}
+    error = answers(server_over(tmp_path, [Notes()]), ("initialize", HELLO), (method, params))[-1].error
+    assert (error.code, error.message) == (-32601, "Method not found")
+    assert 0 < len(error.data) <= 201
+    assert "\x1b" not in error.data
+
+
 def test_a_million_mistakes_are_a_few_lines(tmp_path: Path) -> None:
     wrong = {"name": "x", "arguments": {f"{'a' * 1_000}{number}": number for number in range(1_000)}}
     error = answers(server_over(tmp_path, [Notes()]), ("initialize", HELLO), ("prompts/get", wrong))[-1].error

@@ -272,8 +272,8 @@ def test_resources_are_listed_as_a_template(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "arguments"),
-    [("none", {}), ("how_to_use_recalled_memory", {"a": "b"})],
-    ids=["name", "argument"],
+    [("none", {}), ("x" * 100_000, {}), ("how_to_use_recalled_memory", {"a": "b"})],
+    ids=["name", "long name", "argument"],
 )
 def test_a_wrong_prompt_is_an_error_with_a_next_step(
     tmp_path: Path, name: str, arguments: dict[str, str]
@@ -282,6 +282,7 @@ def test_a_wrong_prompt_is_an_error_with_a_next_step(
         with pytest.raises(MCPError, match="prompts/list") as raised:
             await client.get_prompt(name, arguments)
         assert raised.value.code == -32602
+        assert len(str(raised.value)) < 400
 
     with_client(server_over(tmp_path, [Notes()]), talk)
 
@@ -423,7 +424,16 @@ def test_a_fetched_memory_of_several_pages_says_so(tmp_path: Path) -> None:
         ("read_memory", {"uri": "recall://serena"}, "no memory's uri"),
         ("read_memory", {"uri": "recall://serena/%ff%00"}, "no such memory"),
         ("fetch", {"id": "no id"}, "no memory's uri"),
-        ("nothing", {}, "Unknown tool: nothing"),
+        ("fetch", {"id": ""}, "an empty text: no memory's uri"),
+        ("deep_recall", {"query": None}, "query: input should be a valid string"),
+        (
+            "deep_recall",
+            {"query": "결제", "providers": ["x" * 10_000]},
+            "providers.0: string should have at most",
+        ),
+        ("deep_recall", {"query": "결제", "providers": ["serena,md"]}, "give each by itself"),
+        ("deep_recal", {}, 'Unknown tool: deep_recal; did you mean "deep_recall"?'),
+        ("x" * 100_000, {}, "…; there are deep_recall, read_memory, memory_health, search, fetch"),
     ],
 )
 def test_bad_input_is_a_tool_error_that_says_what_to_do(
@@ -431,7 +441,7 @@ def test_bad_input_is_a_tool_error_that_says_what_to_do(
 ) -> None:
     said = complaint(called(server_over(tmp_path, [Notes("serena", {"retry": RETRY})]), tool, **arguments))
     assert line in said
-    for leak in ("Traceback", "pydantic", "input_value", "many-secret", "xxxxx"):
+    for leak in ("Traceback", "pydantic", "input_value", "many-secret", "x" * 201):
         assert leak not in said
     assert len(said) < 1_000
 
@@ -439,7 +449,7 @@ def test_bad_input_is_a_tool_error_that_says_what_to_do(
 @pytest.mark.parametrize(
     "arguments",
     [
-        {"limit": None, "budget": None, "deadline": None, "project": None, "providers": None},
+        dict.fromkeys(("limit", "budget", "deadline", "project", "providers", "explain")),
         {"project": "", "deadline": 30},
         {"providers": '["serena"]'},
         {"providers": []},

@@ -8,7 +8,7 @@ from typing import Any
 
 from mcp import MCPError
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, ErrorData
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
@@ -42,26 +42,42 @@ def named(given: str) -> str:
 
 
 async def in_words(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Middleware: the SDK says "Invalid request parameters" of all that is wrong, and sends what it did not expect."""
+    """Middleware: results and errors in words that a client can read and act on.
+
+    The SDK says "Invalid request parameters" of all that is wrong, and gives what it did not expect the code 0.
+    """
     try:
-        return await call_next(ctx)
+        result: HandlerResult = whole(await call_next(ctx))
+        return result
     except ValidationError as error:
         lines = list(mistakes(error))
         words = f"{ctx.method}: {'; '.join(lines)}"
         raise MCPError(INVALID_PARAMS, words, {"method": ctx.method, "mistakes": lines}) from None
     except MCPError as error:
-        if (error.error.code, error.error.data) == (
-            INVALID_PARAMS,
-            "",
-        ):  # no other error of the SDK is like it
-            words = f"{ctx.method}: the session has not begun; send initialize first"
-            raise MCPError(INVALID_PARAMS, words, {"method": ctx.method}) from None
-        if error.error.code == METHOD_NOT_FOUND:
-            raise MCPError(METHOD_NOT_FOUND, "Method not found", named(ctx.method)) from None
-        raise
+        raise _in_words(error.error, ctx.method) from None
     except Exception:
-        _log.exception("%s failed", ctx.method)
-        raise MCPError(INTERNAL_ERROR, f"{ctx.method}: an error of recall's own; its log has more") from None
+        _log.exception("%s failed", named(ctx.method))
+        words = f"{named(ctx.method)}: an error of recall's own; its log has more"
+        raise MCPError(INTERNAL_ERROR, words) from None
+
+
+def _in_words(error: ErrorData, method: str) -> MCPError:
+    if (error.code, error.data) == (INVALID_PARAMS, ""):  # no other error of the SDK is like it
+        words = f"{method}: the session has not begun; send initialize first"
+        return MCPError(INVALID_PARAMS, words, {"method": method})
+    data = named(method) if error.code == METHOD_NOT_FOUND else whole(error.data)
+    return MCPError(error.code, whole(error.message), data)
+
+
+def whole(value: Any) -> Any:
+    """JSON values without halves of characters, which names of files may hold and no client can be sent."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        return {whole(key): whole(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [whole(item) for item in value]
+    return value
 
 
 def no_such_resource(uri: str, words: str, version: str) -> MCPError:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server import MCPServer
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCError, JSONRPCRequest, JSONRPCResponse
+from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCRequest, JSONRPCResponse
 
 from recall.server.ending import GRACE
 from recall.server.messages import Refused, read
@@ -54,7 +56,7 @@ class _Client:
         """Write what the server sends."""
         async with messages:
             async for one in messages:
-                await self._wire.write(one.message.model_dump_json(by_alias=True, exclude_unset=True))
+                await self._wire.write(_as_json(one.message))
                 if isinstance(one.message, JSONRPCResponse | JSONRPCError):
                     self._unanswered -= 1
                     self._answered.set()
@@ -65,3 +67,10 @@ class _Client:
             while self._unanswered > 0:
                 self._answered = anyio.Event()
                 await self._answered.wait()
+
+
+def _as_json(message: JSONRPCMessage) -> str:
+    try:
+        return message.model_dump_json(by_alias=True, exclude_unset=True)
+    except ValueError:  # half of a character, which the wire replaces
+        return json.dumps(message.model_dump(by_alias=True, exclude_unset=True), ensure_ascii=False)

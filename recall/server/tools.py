@@ -28,7 +28,7 @@ from recall.server.shaping.checkups import checkups
 from recall.server.shaping.connectors import found, whole
 from recall.server.shaping.pages import one_page
 from recall.server.shaping.recalled import recalled
-from recall.server.shaping.shaped import Shaped, cut
+from recall.server.shaping.shaped import Shaped, cut, safe
 from recall.server.strict import StrictTool
 from recall.server.work import Crashed, Report, Step, Stuck, Workshop
 from recall.settings import ServerSettings
@@ -208,7 +208,9 @@ class Tools:
             except UsageError as error:  # no such provider
                 raise NoSuchMemory(_words(error)) from None
             if match is None:
-                raise NoSuchMemory(f"{named(uri)}: no such memory in {_name(engine)}\nnext: {_TAKE_A_URI}")
+                raise NoSuchMemory(
+                    f"{named(uri)}: no such memory in {safe(_name(engine))}\nnext: {_TAKE_A_URI}"
+                )
             return work(engine, match)
 
         uri = canonical(uri)

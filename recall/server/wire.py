@@ -43,7 +43,9 @@ class Wire:
         """The client's next line, with its end; empty once the input has ended."""
         from anyio.to_thread import run_sync
 
-        line = await run_sync(self._input.readline)
+        line = await run_sync(
+            self._input.readline, abandon_on_cancel=True
+        )  # a failing server waits for no client
         if not line:
             self._ending.soon()
         return line

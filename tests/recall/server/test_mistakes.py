@@ -12,6 +12,7 @@ from mcp.shared.memory import create_client_server_memory_streams
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCRequest
 
+from recall.server.mistakes import whole
 from support.fakes import Notes
 from support.serving import HELLO, server_over
 
@@ -104,6 +105,11 @@ def test_a_method_that_is_not_there_is_named_in_a_line(tmp_path: Path, method: s
     assert (error.code, error.message) == (-32601, "Method not found")
     assert 0 < len(error.data) <= 201
     assert "\x1b" not in error.data
+
+
+def test_halves_of_characters_reach_nobody() -> None:
+    found = whole({"a\ud800": ["\udcff", "결제 🙂", 1, None, True], "b": {"c": "x"}})
+    assert found == {"a?": ["?", "결제 🙂", 1, None, True], "b": {"c": "x"}}
 
 
 def test_a_million_mistakes_are_a_few_lines(tmp_path: Path) -> None:

@@ -176,6 +176,49 @@ def test_questions_are_answered_whatever_the_client_did_to_their_characters(worl
         assert "Traceback" not in server.said()
 
 
+def test_a_project_whose_name_is_no_text_is_served(world: sample.Sample) -> None:
+    project = Path(os.fsdecode(os.fsencode(world.project.parent) + b"/od\xffd\x1b[31m"))
+    (project / ".serena" / "memories").mkdir(parents=True)
+    for name in (b"a\xfe.md", b"b.md"):
+        Path(os.fsdecode(os.fsencode(project / ".serena" / "memories") + b"/" + name)).write_text("# 결제\n")
+    with served(world.home, project) as server:
+        server.greet()
+        memory = server.call("deep_recall", query="결제")["structuredContent"]["memories"][0]
+        assert "결제" in server.call("read_memory", uri=memory["uri"])["structuredContent"]["text"]
+        assert server.call("memory_health")["structuredContent"]["project"] == "od\ufffdd"
+        for tool, arguments in (
+            ("read_memory", {"uri": "recall://serena/none"}),
+            ("deep_recall", {"query": "결제", "project": "x"}),
+        ):
+            said = server.call(tool, **arguments)["content"][0]["text"]
+            assert "od" in said
+            assert "\x1b" not in said
+        number = server.request("resources/read", {"uri": "recall://serena/none"})
+        assert server.answer_to(number)["error"]["code"] == -32002
+        server.end_of_input()
+        assert server.ended() == 0
+        assert server.said() == ""
+
+
+def test_a_server_that_fails_ends_and_says_so(world: sample.Sample) -> None:
+    code = (
+        "import sys\nfrom recall.cli.run import run\nfrom recall.server.wire import Wire\n"
+        "async def write(self, text): raise RuntimeError('no more ink')\n"
+        "Wire.write = write\nrun(['serve'])"
+    )
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=world.project, env=process_env(world.home), stdin=pipe, stderr=pipe
+    ) as server:
+        assert server.stdin is not None
+        assert server.stderr is not None
+        request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+        server.stdin.write(json.dumps(request).encode() + b"\n")
+        server.stdin.flush()  # and the input stays open
+        assert server.wait(30) == 1
+        assert b"recall: the server failed" in server.stderr.read()
+
+
 def test_answers_on_their_way_are_given_when_the_input_ends(world: sample.Sample) -> None:
     messages = [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO},

@@ -6,7 +6,8 @@
 Serena, Claude Code, Antigravity and claude-mem hold as many memories each. Wall time of whole tool calls of an
 in-process client, then where it goes: looking at each source alone, answering from the index alone, shaping the
 result. On a busy machine the CPU column is the one to compare. Target: p50 of a call at most 40 ms with 1,000
-memories each. Prints figures and never fails.
+memories each. Then what it takes `recall serve` to end once its input has ended, while a source hangs for ever in
+a call. Target: at most 0.5 s. Prints figures and never fails.
 
 With --soak it is `recall serve` itself, a process of its own, that is asked over stdio: that many calls in a row,
 then fifty at a time twenty times, and what it holds before and after: threads, file handles, memory. Linux only.
@@ -20,11 +21,13 @@ import os
 import random
 import sqlite3
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import anyio
 from mcp.client import Client
@@ -35,11 +38,34 @@ from latency import _vocabulary as vocabulary
 from latency import write_notes
 from recall.api import Deadline
 from recall.engine import Engine
-from recall.server import app, shaping
+from recall.server import app
 from recall.server.sessions import Sessions
+from recall.server.shaping.recalled import recalled
 from recall.settings import ServerSettings
 
 _EPOCH = 1_780_000_000
+_ENDINGS = 5  # processes that are started and ended
+_HANGS = """
+import threading
+from dataclasses import dataclass
+from recall.api import Authority, hookimpl
+
+@dataclass(frozen=True)
+class Options:
+    pass
+
+class Provider:
+    name = "hangs"
+    authority = Authority.CURATED
+    Options = Options
+    def __init__(self, options): pass
+    def health(self, scope, deadline): threading.Event().wait()
+    def entries(self, scope, deadline): threading.Event().wait()
+    def load(self, entry, scope): return []
+
+@hookimpl
+def recall_provider(): return Provider
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -56,6 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             anyio.run(soak, folder, env, chosen.calls or 1_000)
         else:
             anyio.run(measure, folder, env, chosen.calls or 100)
+            report("ending, a source hangs", [ending(folder, env) for _ in range(_ENDINGS)], 500)
 
 
 async def measure(folder: Path, env: dict[str, str], calls: int) -> None:
@@ -71,7 +98,7 @@ async def measure(folder: Path, env: dict[str, str], calls: int) -> None:
             began = now()
             await client.call_tool("deep_recall", {"query": QUESTIONS[number % len(QUESTIONS)]})
             seconds.append(since(began))
-        report("deep_recall, a whole call", seconds)
+        report("deep_recall, a whole call", seconds, 40)
         with sessions.engine(project.resolve(), 60) as engine:
             parts(engine, calls)
 
@@ -84,21 +111,69 @@ def parts(engine: Engine, calls: int) -> None:
         only = engine.chosen([name])
         look = timed(lambda _text, only=only: engine.refresh(only, _later(), 60.0), calls)  # type: ignore[misc]
         report(f"  looking at {name}", look)
-    answer = engine.recall(QUESTIONS[0])
+    answer, most = engine.recall(QUESTIONS[0]), engine.settings.server.max_result_chars
     report(
         "  shaping the result",
-        timed(lambda _text: shaping.recalled(answer, explain=False, most=40_000), calls),
+        timed(lambda _text: recalled(answer, explain=False, most=most), calls),
     )
+
+
+def ending(folder: Path, env: dict[str, str]) -> Moment:
+    """From the end of a server process's input to its own end, while a call waits for a source that hangs."""
+    plugins = _hanging_plugin(folder / "plugins")
+    path = os.pathsep.join([_path(), str(plugins)])
+    command = [sys.executable, "-m", "recall", "serve"]
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "b", "version": "1"}}
+    call = {"name": "deep_recall", "arguments": {"query": QUESTIONS[0], "deadline": 60}}
+    with subprocess.Popen(
+        command,
+        cwd=folder / "project",
+        env={**env, "PYTHONPATH": path},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+
+        def ask(number: int, method: str, params: Mapping[str, Any]) -> None:
+            message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+            server.stdin.write(json.dumps(message).encode() + b"\n")  # type: ignore[union-attr]
+            server.stdin.flush()  # type: ignore[union-attr]
+
+        ask(1, "initialize", hello)
+        server.stdout.readline()
+        ask(2, "tools/call", call)  # which is not answered any more
+        ask(3, "ping", {})
+        server.stdout.readline()
+        began = now()
+        server.stdin.close()
+        server.wait()
+        return since(began)
+
+
+def _hanging_plugin(folder: Path) -> Path:
+    info = folder / "recall_hangs-1.0.dist-info"
+    info.mkdir(parents=True, exist_ok=True)
+    (info / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: recall-hangs\nVersion: 1.0\n", encoding="utf-8"
+    )
+    (info / "entry_points.txt").write_text("[recall.providers]\nhangs = recall_hangs\n", encoding="utf-8")
+    (folder / "recall_hangs.py").write_text(_HANGS, encoding="utf-8")
+    return folder
+
+
+def _path() -> str:
+    """Where a server process finds this recall."""
+    return os.pathsep.join(filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]))
 
 
 async def soak(folder: Path, env: dict[str, str], calls: int) -> None:
     """Ask a server process many times, and print what it holds before and after."""
-    path = os.pathsep.join(filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]))
     command = StdioServerParameters(
         command=sys.executable,
         args=["-m", "recall", "serve"],
         cwd=folder / "project",
-        env={**env, "PYTHONPATH": path},
+        env={**env, "PYTHONPATH": _path()},
     )
     errors = 0
     async with Client(command) as client:
@@ -163,12 +238,16 @@ def timed(work: Callable[[str], object], calls: int) -> list[Moment]:
     return seconds
 
 
-def report(label: str, seconds: list[Moment]) -> None:
-    """One line in milliseconds: median and 95th percentile of the wall time, median of the CPU time."""
+def report(label: str, seconds: list[Moment], asked: int = 0) -> None:
+    """One line in milliseconds: median and 95th percentile of the wall time, median of the CPU time.
+
+    asked: the most that the median may be.
+    """
     wall = sorted(one[0] for one in seconds)
     middle, high = statistics.median(wall), wall[int(len(wall) * 0.95)]
     cpu = statistics.median(one[1] for one in seconds)
-    print(f"{label:<28} p50 {middle * 1000:7.1f}   p95 {high * 1000:7.1f}   CPU {cpu * 1000:7.1f} ms")
+    limit = f"   asked: p50 at most {asked}" if asked else ""
+    print(f"{label:<28} p50 {middle * 1000:7.1f}   p95 {high * 1000:7.1f}   CPU {cpu * 1000:7.1f} ms{limit}")
 
 
 def write_world(folder: Path, count: int) -> dict[str, str]:

@@ -200,8 +200,8 @@ class Engine:
             if name not in known:
                 meant = nearest(name, known) if "," not in name else ""
                 hint = f'did you mean "{meant}"?' if meant else f"known: {', '.join(sorted(known))}"
-                hint = "repeat --provider for each of them" if "," in name else hint
-                raise UsageError(f"no provider is called {name!r}", hint)
+                hint = "give each by itself: repeat --provider, or list them" if "," in name else hint
+                raise UsageError(f"no provider is called {name[:100]!r}", hint)
         return {name: source for name, source in self.sources.items() if not names or name in names}
 
     def show(self, uri: str, deadline: float | None = None) -> Match | None:

@@ -1,4 +1,4 @@
-"""`recall setup`: an agent's configuration, printed or written."""
+"""`recall setup`: an agent's configuration, printed, written or taken out again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from recall.cli import context
 from recall.cli.output import note
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from recall.setup.clients import Client
 
@@ -36,6 +36,7 @@ def _known(asked: click.Context, _parameter: click.Parameter, name: str | None) 
 @click.command(name="setup")
 @click.argument("client", metavar="CLIENT", required=False, callback=_known)
 @click.option("--write", "wanted", is_flag=True, help="Write it into the client's file, with a backup.")
+@click.option("--remove", is_flag=True, help="Take recall's entry out of the client's file, with a backup.")
 @click.option(
     "--project",
     is_flag=False,
@@ -47,27 +48,44 @@ def _known(asked: click.Context, _parameter: click.Parameter, name: str | None) 
 @click.option(
     "--command", "program", metavar="PROGRAM", help="What starts recall; default: this installation."
 )
-def command(client: str, wanted: bool, project: Path | None, program: str | None) -> int:
-    """Connect an agent: print or write its configuration.
+def command(client: str, wanted: bool, remove: bool, project: Path | None, program: str | None) -> int:
+    """Connect an agent: print, write or remove its configuration.
 
     CLIENT is claude-code, codex, gemini, antigravity, cursor, vscode or opencode. Nothing is written without
-    --write; what else is in the file stays as it is.
+    --write or --remove; what else is in the file stays as it is.
     """
     from recall.setup.clients import CLIENTS, Machine
     from recall.setup.command import chosen, in_use
 
+    if remove and (wanted or program is not None):
+        raise click.UsageError("--remove goes with neither --write nor --command")
     data_stream = context.data_stream()
     agent, root = CLIENTS[client], _root(project)
-    file = agent.file(Machine(context.home(), context.environment(), sys.platform), root)
-    line = in_use(sys.argv[0], sys.executable) if program is None else chosen(program)
+    machine = Machine(context.home(), context.environment(), sys.platform)
+    again = _again(client, project)
+    if remove:
+        for line in _removed(agent, agent.files(machine, root), again):
+            data_stream.write(line)
+            data_stream.flush()
+        return 0
+    file = agent.file(machine, root)
+    starts = in_use(sys.argv[0], sys.executable) if program is None else chosen(program)
     if wanted:
-        data_stream.write(_written(agent, file, line, shared=root is not None))
+        data_stream.write(_written(agent, file, starts, again, shared=root is not None))
     else:
-        data_stream.write(_printed(agent, file, line))
+        data_stream.write(_printed(agent, file, starts))
     if root is not None and program is None:
         note("the path in it is this machine's; to share the file: --command recall")
     data_stream.flush()
     return 0
+
+
+def _again(client: str, project: Path | None) -> str:
+    """The command that prints the same entry."""
+    import shlex
+
+    folder = "" if project is None or str(project) == "." else f" {shlex.quote(str(project))}"
+    return f"recall setup {client}" + ("" if project is None else f" --project{folder}")
 
 
 def _root(project: Path | None) -> Path | None:
@@ -85,12 +103,12 @@ def _printed(client: Client, file: Path, line: Sequence[str]) -> str:
     return snippet(client, line)
 
 
-def _written(client: Client, file: Path, line: Sequence[str], *, shared: bool) -> str:
+def _written(client: Client, file: Path, line: Sequence[str], again: str, *, shared: bool) -> str:
     import time
 
     from recall.setup.apply import set_up
 
-    done = set_up(client, file, line, time.time(), shared=shared)
+    done = set_up(client, file, line, time.time(), shared=shared, again=again)
     if not done.changed:
         return f"already set up: {done.path}\n"
     if done.made_folder is not None:
@@ -99,3 +117,21 @@ def _written(client: Client, file: Path, line: Sequence[str], *, shared: bool) -
     note(f"start {client.title} anew; to see that it works: {client.check}")
     backup = f"backup: {done.backup}\n" if done.backup is not None else ""
     return f"set up: {done.path}\n{backup}"
+
+
+def _removed(client: Client, files: Sequence[Path], again: str) -> Iterator[str]:
+    """Takes the entry out of each file that has it, and says so."""
+    import time
+
+    from recall.setup.apply import take_out
+
+    found = False
+    for file in files:
+        done = take_out(client, file, time.time(), again=again)
+        if done.changed:
+            found = True
+            yield f"removed: {done.path}\nbackup: {done.backup}\n"
+    if found:
+        note(f"start {client.title} anew")
+    else:
+        yield f"not set up: {files[0]}\n"

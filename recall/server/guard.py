@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-import json
 import re
 import socket
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
 from mcp.server.transport_security import TransportSecuritySettings
@@ -22,11 +21,11 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-_REFUSAL = {
-    "error": "invalid_token",
-    "error_description": "send the header Authorization: Bearer TOKEN; `recall serve --show-token` prints the token",
-}
-_MALFORMED = {"error": "invalid_request", "error_description": "Host and Origin are NAME or NAME:PORT"}
+_REFUSAL = (
+    b'{"error": "invalid_token", "error_description": "send the header Authorization: Bearer TOKEN; '
+    b'`recall serve --show-token` prints the token"}'
+)
+_MALFORMED = b'{"error": "invalid_request", "error_description": "Host and Origin are NAME or NAME:PORT"}'
 _ADDRESS = re.compile(rb"(?:[A-Za-z]+://)?(?:\[[^\]@/]*\]|[^:@/\[\]]*)(?::\d{1,5})?")
 
 
@@ -42,11 +41,11 @@ class TokenGuard:
         # What clients look for to log in by OAuth is not here, which is no secret: 404 tells them so.
         open_to_all = scope["type"] == "lifespan" or scope.get("path", "").startswith("/.well-known/")
         if scope["type"] == "http" and not _well_formed(scope):
-            await _answer(send, 400, _MALFORMED)
+            await answer(send, 400, _MALFORMED)
         elif open_to_all or self._knows(scope):
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
-            await _answer(send, 401, _REFUSAL, (b"www-authenticate", b'Bearer realm="recall"'))
+            await answer(send, 401, _REFUSAL, (b"www-authenticate", b'Bearer realm="recall"'))
         else:
             await send({"type": "websocket.close", "code": 1008})
 
@@ -62,8 +61,8 @@ def _well_formed(scope: Message) -> bool:
     return all(_ADDRESS.fullmatch(value) for value in given)
 
 
-async def _answer(send: Send, status: int, content: Mapping[str, str], *further: tuple[bytes, bytes]) -> None:
-    body = json.dumps(content).encode()
+async def answer(send: Send, status: int, body: bytes, *further: tuple[bytes, bytes]) -> None:
+    """Answer a request with JSON, and no application's help."""
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 from typing import Any, cast
 
@@ -10,6 +9,7 @@ import uvicorn
 from mcp.server import MCPServer
 
 from recall.errors import UsageError
+from recall.server.bodies import readable_bodies
 from recall.server.guard import App, names
 
 PATH = "/mcp"
@@ -20,9 +20,9 @@ def listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
-    except (OSError, OverflowError) as error:
-        number = getattr(error, "errno", None)
-        reason = (os.strerror(number) if isinstance(number, int) and number > 0 else str(error)).lower()
+    except (OSError, OverflowError, TypeError, ValueError) as error:  # the last two of names that are none
+        words = getattr(error, "strerror", None) or str(error)
+        reason = words.partition(" (while attempting")[0].lower()  # the address stands there again
         raise UsageError(
             f"cannot listen on {host}:{port}: {reason}", "choose another --port or --host"
         ) from None
@@ -35,11 +35,11 @@ def url(listener: socket.socket) -> str:
 
 
 def application(server: MCPServer[None], host: str, allowed_hosts: tuple[str, ...] = ()) -> App:
-    """The server as an ASGI application that checks Host and Origin; `TokenGuard` goes around it."""
+    """The server as an ASGI application that checks bodies, Host and Origin; `TokenGuard` goes around it."""
     made = server.streamable_http_app(
         streamable_http_path=PATH, transport_security=names(host, allowed_hosts), host=host
     )
-    return cast(App, made)
+    return readable_bodies(cast(App, made), PATH)
 
 
 def serve(app: App, listener: socket.socket) -> None:

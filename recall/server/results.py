@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Label = Annotated[str, Field(description="How text with trust: untrusted is to be used.")]
+LeftOut = Annotated[dict[str, int], Field(description="What is not shown, counted.")]
 Trust = Literal["untrusted"]
 
 
@@ -83,7 +84,7 @@ class Recalled(Result):
     answer: Annotated[str, Field(description="found, nothing found, or could not look")]
     memories: list[Memory]
     outcomes: list[Outcome]
-    left_out: Annotated[dict[str, int], Field(description="What is not shown, counted.")] = {}
+    left_out: LeftOut = {}
     notices: list[str] = []
 
 
@@ -108,6 +109,7 @@ class Health(Result):
     project: str
     healthy: bool
     providers: list[SourceHealth]
+    left_out: LeftOut = {}
     notices: list[str] = []
 
 
@@ -140,9 +142,10 @@ class Found(Result):
 
 
 class Search(Result):
-    """Answer of `search`, in the shape that ChatGPT connectors require."""
+    """Answer of `search`, in the shape that ChatGPT connectors require; only what has no room adds to it."""
 
     results: list[Found]
+    left_out: LeftOut = {}
 
 
 class Document(Result):

@@ -69,17 +69,21 @@ class Sessions:
             self._leave(session)
 
     def folder_of(self, project: str | None) -> Path:
-        """The folder that a call means; raises UsageError if it is none."""
+        """The folder that a call means: an absolute path, ~ or a file:// uri; raises UsageError if it is none."""
         if not project:
             return self.folder
         given = unquote(project.removeprefix("file://")) if project.startswith("file://") else project
-        folder = self._home / given[2:] if given.startswith("~/") else self.folder / given
-        if files.is_folder(folder):
-            return Path(os.path.realpath(folder))
-        raise UsageError(
-            f"project: {files.display_path(given[:200])!r} is no folder on this machine",
-            f"give the absolute path of a project's folder, or leave it out for {files.display_path(self.folder)}",
+        shown = f"{files.display_path(project[:200])!r}"
+        hint = (
+            "give the absolute path of a project's folder, "
+            f"or leave it out for {files.display_path(self.folder)}"
         )
+        folder = self._home / given[2:] if given.partition("/")[0] == "~" else Path(given)
+        if not folder.is_absolute():  # an agent means its own folder, which is not known here
+            raise UsageError(f"project: {shown} is not an absolute path", hint)
+        if not files.is_folder(folder):
+            raise UsageError(f"project: {shown} is no folder on this machine", hint)
+        return Path(os.path.realpath(folder))
 
     def note_shown(self, uris: Iterable[str], folder: Path) -> None:
         """Remember in which project memories were shown: two projects may use the same uri."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+import json
 
 import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server import MCPServer
-from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCRequest, JSONRPCResponse
 
+from recall.server.ending import GRACE
+from recall.server.messages import Refused, read
 from recall.server.wire import Wire
 
 
@@ -17,7 +21,56 @@ def serve(server: MCPServer[None], wire: Wire) -> None:
 
 
 async def _serve(server: MCPServer[None], wire: Wire) -> None:
-    lines = cast(Any, wire)  # all that is asked of the two streams is to iterate, to write and to flush
-    protocol = server._lowlevel_server  # its own run over stdio takes no streams
-    async with stdio_server(lines, lines) as (incoming, outgoing):
+    # Not the SDK's own reader, which drops the lines that it cannot read.
+    protocol = server._lowlevel_server
+    arriving, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    outgoing, leaving = anyio.create_memory_object_stream[SessionMessage]()
+    client = _Client(wire)
+    async with anyio.create_task_group() as group:
+        group.start_soon(client.read, arriving)
+        group.start_soon(client.write, leaving)
         await protocol.run(incoming, outgoing, protocol.create_initialization_options())
+
+
+class _Client:
+    """The messages of a client, those for it, and how many of its requests are not answered yet."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+        self._unanswered = 0
+        self._answered = anyio.Event()
+
+    async def read(self, messages: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
+        """Hand over what the client sends, until its input ends; what is no message is answered here."""
+        async with messages:
+            while line := await self._wire.line():
+                message = read(line)
+                if not isinstance(message, Refused):
+                    self._unanswered += isinstance(message, JSONRPCRequest)
+                    await messages.send(SessionMessage(message))
+                elif message.owed:
+                    await self._wire.write(message.answer())
+            await self._last_answers()
+
+    async def write(self, messages: MemoryObjectReceiveStream[SessionMessage]) -> None:
+        """Write what the server sends."""
+        async with messages:
+            async for one in messages:
+                await self._wire.write(_as_json(one.message))
+                if isinstance(one.message, JSONRPCResponse | JSONRPCError):
+                    self._unanswered -= 1
+                    self._answered.set()
+
+    async def _last_answers(self) -> None:
+        """The SDK drops what is being answered when the input ends; `printf ... | recall serve` wants it."""
+        with anyio.move_on_after(GRACE):
+            while self._unanswered > 0:
+                self._answered = anyio.Event()
+                await self._answered.wait()
+
+
+def _as_json(message: JSONRPCMessage) -> str:
+    try:
+        return message.model_dump_json(by_alias=True, exclude_unset=True)
+    except ValueError:  # half of a character, which the wire replaces
+        return json.dumps(message.model_dump(by_alias=True, exclude_unset=True), ensure_ascii=False)

@@ -1,23 +1,25 @@
 """Tools that take what they say they take: no unknown argument, mistakes in plain words, small schemas.
 
-The SDK ignores unknown arguments, so that a misspelled `limit` would silently be the default, and repeats
-rejected values with links to a validation library's site in its errors.
+The SDK ignores unknown arguments, so that a misspelled `limit` would silently be the default, reads texts as JSON
+where another type is wanted, and repeats rejected values with links to a validation library's site in its errors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp.types import ToolAnnotations
 from pydantic import ValidationError
 
+from recall.server.mistakes import mistakes
 from recall.wording import nearest
 
-_MOST_MISTAKES = 5  # told of one call; a list of a million wrong names is one mistake
+_MOST_MISTAKES = 5  # names told of one call
 _LONGEST_NAME = 40
 
 
@@ -34,6 +36,7 @@ class StrictTool(Tool):
         )
         if made.output_schema is not None:
             tool.fn_metadata.output_schema = slim(made.output_schema)
+        tool.fn_metadata = _AsSent.model_construct(**dict(tool.fn_metadata))
         assert isinstance(tool, StrictTool)
         return tool
 
@@ -44,13 +47,15 @@ class StrictTool(Tool):
         unknown = [name for name in arguments if name not in self.parameters["properties"]]
         if unknown:
             raise ToolError("\n".join(map(self._unknown, unknown[:_MOST_MISTAKES])))
+        needed = self.parameters.get("required", ())
+        given = {name: value for name, value in arguments.items() if value is not None or name in needed}
         try:
-            return await super().run(arguments, context, convert_result)
+            return await super().run(given, context, convert_result)
         except UnexpectedToolError:
             raise
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
-                raise ToolError("\n".join(_mistakes(error.__cause__))) from None
+                raise ToolError("\n".join(mistakes(error.__cause__))) from None
             raise ToolError(str(error.__cause__ or error)) from None
 
     def _unknown(self, name: str) -> str:
@@ -58,6 +63,14 @@ class StrictTool(Tool):
         meant = nearest(name, known) if len(name) <= _LONGEST_NAME else ""
         hint = f'did you mean "{meant}"?' if meant else f"{self.name} takes {', '.join(known)}"
         return f"{name[:_LONGEST_NAME]!a}: no such argument; {hint}"
+
+
+class _AsSent(FuncMetadata):
+    """Arguments as they were sent; a list alone may be its JSON text, which is how Claude Desktop sends one."""
+
+    def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
+        parsed = super().pre_parse_json(data)
+        return {name: parsed[name] if isinstance(parsed[name], list) else data[name] for name in data}
 
 
 def slim(schema: Any) -> Any:
@@ -79,14 +92,3 @@ def slim(schema: Any) -> Any:
         del kept["anyOf"]
         kept = {**choices[0], **kept}
     return kept
-
-
-def _mistakes(error: ValidationError) -> Iterator[str]:
-    """One line for every argument that is wrong, without its value."""
-    found = error.errors(include_url=False, include_input=False, include_context=False)
-    for mistake in found[:_MOST_MISTAKES]:
-        place = ".".join(str(part) for part in mistake["loc"][:2])
-        said = mistake["msg"][:1].lower() + mistake["msg"][1:]
-        yield f"{place}: {said}"
-    if len(found) > _MOST_MISTAKES:
-        yield f"and {len(found) - _MOST_MISTAKES:,} more"

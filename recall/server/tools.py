@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, TextContent
-from pydantic import Field
+from pydantic import Field, StrictBool, StrictFloat, StrictInt
 
 from recall import clean, health
 from recall.answer import Answer
@@ -21,9 +21,14 @@ from recall.index import Match
 from recall.intake import memory_uri
 from recall.reading import Watch
 from recall.refresh import Progress
-from recall.server import results, shaping
+from recall.server import results
+from recall.server.mistakes import named
 from recall.server.sessions import Sessions
-from recall.server.shaping import Shaped
+from recall.server.shaping.checkups import checkups
+from recall.server.shaping.connectors import found, whole
+from recall.server.shaping.pages import one_page
+from recall.server.shaping.recalled import recalled
+from recall.server.shaping.shaped import Shaped, cut, safe
 from recall.server.strict import StrictTool
 from recall.server.work import Crashed, Report, Step, Stuck, Workshop
 from recall.settings import ServerSettings
@@ -34,6 +39,7 @@ _PROBE_SECONDS = 20.0  # clients give up after 30 to 60
 _START_SECONDS = 10.0  # for an engine to start: importing its plugins takes one of them on a slow disk
 _MOST_SECONDS = 60.0
 _LEAST = 0.05  # seconds that are left for an answer from the index when the start has used up the rest
+_LONGEST_ERROR = 4_000  # characters
 _SCHEME = "recall://"
 _TAKE_A_URI = "take one from a deep_recall result, asked with the memory's own project"
 
@@ -44,12 +50,16 @@ Project = Annotated[
     str | None,
     Field(max_length=4_096, description="Absolute path of the project's folder; default: this one."),
 ]
+ProviderName = Annotated[str, Field(max_length=100)]
 Providers = Annotated[
-    list[str] | None, Field(max_length=50, description="Only these sources, such as serena; default: all.")
+    list[ProviderName] | None,
+    Field(max_length=50, description="Only these sources, such as serena; default: all."),
 ]
-Limit = Annotated[int | None, Field(ge=1, le=50, description="Most memories.")]
-Budget = Annotated[int | None, Field(ge=50, le=50_000, description="Most tokens, about.")]
-Seconds = Annotated[float | None, Field(ge=_LEAST, le=_MOST_SECONDS, description="Seconds to answer in.")]
+Limit = Annotated[StrictInt | None, Field(ge=1, le=50, description="Most memories.")]
+Budget = Annotated[StrictInt | None, Field(ge=50, le=50_000, description="Most tokens, about.")]
+Seconds = Annotated[
+    StrictFloat | None, Field(ge=_LEAST, le=_MOST_SECONDS, description="Seconds to answer in.")
+]
 Uri = Annotated[str, Field(max_length=8_192, description="recall://... as a result gave it.")]
 
 
@@ -107,7 +117,7 @@ class Tools:
         limit: Limit = None,
         budget: Budget = None,
         deadline: Seconds = None,
-        explain: Annotated[bool, Field(description="Every factor of every score.")] = False,
+        explain: Annotated[StrictBool, Field(description="Every factor of every score.")] = False,
     ) -> Annotated[CallToolResult, results.Recalled]:
         """Ask every source one question."""
 
@@ -121,7 +131,7 @@ class Tools:
                 watch=_by_provider(len(engine.chosen(providers or ())), step),
             )
             self._sessions.note_shown(_shown(answer), folder)
-            return shaping.recalled(answer, explain=explain, most=self._most)
+            return recalled(answer, explain=explain, most=self._most)
 
         return _result(await self._with_engine(work, project, deadline, _progress(ctx)))
 
@@ -130,26 +140,26 @@ class Tools:
         ctx: Context[Any, Any],
         project: Project = None,
         probe: Annotated[
-            bool, Field(description="Also prove it: read memories back by search. Takes seconds.")
+            StrictBool, Field(description="Also prove it: read memories back by search. Takes seconds.")
         ] = False,
     ) -> Annotated[CallToolResult, results.Health]:
         """Say how each source is."""
 
         def work(engine: Engine, _folder: Path, left: float, step: Step) -> Shaped:
             watch = _by_provider(len(engine.sources), step)
-            found = health.examine(engine, deadline=left, watch=watch, prove=probe)
-            return shaping.checkups(found, _name(engine), engine.notices())
+            rows = health.examine(engine, deadline=left, watch=watch, prove=probe)
+            return checkups(rows, _name(engine), engine.notices(), self._most)
 
         seconds = _PROBE_SECONDS if probe else None
         return _result(await self._with_engine(work, project, seconds, _progress(ctx)))
 
     async def read_memory(
-        self, uri: Uri, page: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+        self, uri: Uri, page: Annotated[StrictInt, Field(ge=1, le=1_000_000)] = 1
     ) -> Annotated[CallToolResult, results.Page]:
         """One memory in full."""
 
         def work(engine: Engine, match: Match) -> Shaped:
-            shaped = shaping.page(match, engine.authority_of(match.row).value, page, self._most)
+            shaped = one_page(match, engine.authority_of(match.row).value, page, self._most)
             if shaped is None:
                 raise UsageError(f"page: the memory has no page {page}", "page=1 says how many it has")
             return shaped
@@ -159,26 +169,26 @@ class Tools:
     async def search(self, query: Query, ctx: Context[Any, Any]) -> Annotated[CallToolResult, results.Search]:
         """Results in ChatGPT's shape."""
 
-        def work(engine: Engine, folder: Path, left: float, step: Step) -> results.Search:
+        def work(engine: Engine, folder: Path, left: float, step: Step) -> Shaped:
             watch = _by_provider(len(engine.sources), step)
             answer = engine.recall(query, deadline=left, watch=watch)
             self._sessions.note_shown(_shown(answer), folder)
             if not answer.looked:
                 reasons = "; ".join(f"{one.provider}: {one.reason}" for one in answer.outcomes if one.reason)
                 raise RecallError(f"no source could be looked at: {reasons}", "memory_health tells more")
-            return shaping.found(answer)
+            return found(answer, self._most)
 
-        return _as_one_text(await self._with_engine(work, None, None, _progress(ctx)))
+        return _result(await self._with_engine(work, None, None, _progress(ctx)))
 
     async def fetch(self, id: Uri) -> Annotated[CallToolResult, results.Document]:
         """A memory in ChatGPT's shape."""
-        return _as_one_text(await self._with_memory(id, self._whole))
+        return _result(await self._with_memory(id, self._whole))
 
     async def resource(self, uri: str) -> str:
         """A memory as the text of a resource: its first page. Raises ToolError."""
 
         def work(engine: Engine, match: Match) -> Shaped:
-            shaped = shaping.page(match, engine.authority_of(match.row).value, 1, self._most)
+            shaped = one_page(match, engine.authority_of(match.row).value, 1, self._most)
             assert shaped is not None  # every memory has a first page
             return shaped
 
@@ -186,16 +196,21 @@ class Tools:
 
     # -- inside -----------------------------------------------------------------------------------------------
 
-    def _whole(self, engine: Engine, match: Match) -> results.Document:
-        return shaping.whole(match, engine.authority_of(match.row).value, self._most)
+    def _whole(self, engine: Engine, match: Match) -> Shaped:
+        return whole(match, engine.authority_of(match.row).value, self._most)
 
     async def _with_memory(self, uri: str, work: Callable[[Engine, Match], T]) -> T:
         """What `work` makes of the memory at a uri; raises ToolError."""
 
         def look(engine: Engine, _folder: Path, left: float, _step: Step) -> T:
-            match = engine.show(uri, left)
+            try:
+                match = engine.show(uri, left)
+            except UsageError as error:  # no such provider
+                raise NoSuchMemory(_words(error)) from None
             if match is None:
-                raise NoSuchMemory(f"{uri[:200]}: no such memory in {_name(engine)}\nnext: {_TAKE_A_URI}")
+                raise NoSuchMemory(
+                    f"{named(uri)}: no such memory in {safe(_name(engine))}\nnext: {_TAKE_A_URI}"
+                )
             return work(engine, match)
 
         uri = canonical(uri)
@@ -237,7 +252,7 @@ def canonical(uri: str) -> str:
     """A memory's uri as the index spells it, whichever of its characters are percent-encoded; raises ToolError."""
     provider, slash, identity = uri.removeprefix(_SCHEME).partition("/")
     if not uri.startswith(_SCHEME) or not (provider and slash and identity):
-        raise ToolError(f"{clean.clean(uri[:200]).text}: no memory's uri\nnext: {_TAKE_A_URI}")
+        raise NoSuchMemory(f"{named(uri)}: no memory's uri\nnext: {_TAKE_A_URI}")
     try:
         return memory_uri(provider, unquote(identity, errors="surrogatepass"))
     except UnicodeDecodeError:
@@ -269,12 +284,6 @@ def _result(shaped: Shaped) -> CallToolResult:
     return CallToolResult(content=[text], structured_content=shaped.structured)
 
 
-def _as_one_text(result: results.Result) -> CallToolResult:
-    """The structured result and the same as JSON text: connectors read the one or the other."""
-    structured = result.plain()
-    return _result(Shaped(shaping.as_json(structured), structured))
-
-
 def _shown(answer: Answer) -> Iterator[str]:
     return (member.row.uri for hit in answer.hits for member in hit.ranked.members())
 
@@ -286,4 +295,4 @@ def _name(engine: Engine) -> str:
 def _words(error: RecallError) -> str:
     """An error as a model reads it: what is wrong, and the next step."""
     step = f"\nnext: {error.next_step}" if error.next_step else ""
-    return clean.clean(f"{error}{step}").text
+    return cut(clean.clean(f"{error}{step}").text, _LONGEST_ERROR)

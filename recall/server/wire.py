@@ -2,24 +2,19 @@
 
 The SDK diverts them too, but only while it serves, and it gives them back at the end: what a plugin prints while
 it is imported, or what still lies in a buffer, would then be on the line. It also waits for a reader that cannot
-be interrupted. So the descriptors are moved once, for good, and the SDK is handed this object instead.
+be interrupted. So the descriptors are moved once, for good, and `stdio.py` reads and writes through this object.
 
 No import of mcp here: it takes a second, and the guard comes first.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import sys
-from collections.abc import Callable
 from typing import BinaryIO
 
 from recall.errors import UsageError
-from recall.server.ending import GRACE, Ending
-
-_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+from recall.server.ending import Ending
 
 
 class Wire:
@@ -43,43 +38,23 @@ class Wire:
             os.dup2(nowhere, 1)
         os.close(nowhere)
         sys.stdout = sys.stderr
-        self._unanswered = 0
-        self._answered: Callable[[], None] = lambda: None
 
-    def __aiter__(self) -> Wire:
-        return self
-
-    async def __anext__(self) -> str:
+    async def line(self) -> bytes:
+        """The client's next line, with its end; empty once the input has ended."""
         from anyio.to_thread import run_sync
 
-        line = await run_sync(self._input.readline)
+        line = await run_sync(
+            self._input.readline, abandon_on_cancel=True
+        )  # a failing server waits for no client
         if not line:
             self._ending.soon()
-            await self._last_answers()
-            raise StopAsyncIteration
-        self._unanswered += b'"method"' in line and b'"id"' in line
-        return readable(line)
+        return line
 
     async def write(self, text: str) -> None:
         """Write a line, whole."""
         from anyio.to_thread import run_sync
 
-        await run_sync(self._write, text.encode("utf-8", "replace"))
-        self._unanswered -= '"id"' in text[:40]
-        self._answered()
-
-    async def flush(self) -> None:
-        """Nothing is ever held back."""
-
-    async def _last_answers(self) -> None:
-        """The SDK drops what is being answered when the input ends; `printf ... | recall serve` wants it."""
-        from anyio import Event, move_on_after
-
-        with move_on_after(GRACE):
-            while self._unanswered > 0:
-                answered = Event()
-                self._answered = answered.set
-                await answered.wait()
+        await run_sync(self._write, text.encode("utf-8", "replace") + b"\n")
 
     def _write(self, data: bytes) -> None:
         try:
@@ -88,19 +63,3 @@ class Wire:
                 self._output.flush()
         except OSError:
             self._ending.soon()  # nobody reads any more
-
-
-def readable(line: bytes) -> str:
-    """A line as text that a strict JSON reader takes.
-
-    A client that cuts a text in the middle of an emoji sends half of a character. The SDK drops such a line, and
-    the request would never be answered.
-    """
-    text = line.decode("utf-8", "replace")
-    if not _HALF.search(text):
-        return text
-    try:
-        whole = json.dumps(json.loads(text), ensure_ascii=False)
-    except (ValueError, RecursionError):
-        return text
-    return whole.encode("utf-8", "replace").decode("utf-8")

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 SERVER = "recall"  # the entry's name: tools are called mcp__recall__deep_recall and the like
 
+ADDRESSES = ("url", "httpUrl", "serverUrl")  # an entry with one of these is reached over HTTP
+
 
 class Format(Enum):
     """How a file is written, which decides what may be in it."""
@@ -60,11 +62,13 @@ class Client:
     check: str
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
+    def files(self, machine: Machine, project: Path | None) -> tuple[Path, ...]:
+        """Where it looks for its servers: the user's, or those of one project's root folder."""
+        return self.user(machine) if project is None else tuple(project / name for name in self.project)
+
     def file(self, machine: Machine, project: Path | None) -> Path:
-        """The file to write, for the user or for one project's root folder."""
-        files = (
-            self.user(machine) if project is None else tuple(project / relative for relative in self.project)
-        )
+        """The file to write."""
+        files = self.files(machine, project)
         return next((file for file in files if os.path.lexists(file)), files[0])
 
     def entry(self, command: Sequence[str]) -> dict[str, Any]:

@@ -34,6 +34,12 @@ def chosen(text: str) -> list[str]:
         raise UsageError(f"--command: {str(error).lower()}: {text}") from None
     if not words or not words[0]:
         raise UsageError("--command: no program is named")
+    if words[0].startswith("-"):
+        raise UsageError(
+            f"--command: {words[0]} is an option, no program", "name the program that starts recall"
+        )
+    if not text.isprintable():
+        raise UsageError("--command: there is a character in it that cannot be printed")
     if os.path.dirname(words[0]) and not os.path.isabs(words[0]):
         raise UsageError(
             f"--command: {words[0]} depends on the folder a client starts in",

@@ -1,4 +1,4 @@
-"""JSON, with comments where the client allows them: one value set, every other character kept.
+"""JSON, with comments where the client allows them: one value set or taken out, every other character kept.
 
 Comments and trailing commas are blanked out, character by character, so that the standard parser reads the rest
 and its positions are those of the original.
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recall.setup.errors import Unreadable
+from recall.setup.nesting import nested
 
 _STRING = r'"(?:[^"\\\n]|\\.)*"'
 _COMMENTS = re.compile(rf"{_STRING}|(?P<blank>//[^\n]*|/\*[\s\S]*?\*/)")
@@ -30,23 +31,27 @@ class Dialect:
     commas: bool = False
 
     def parse(self, text: str) -> Any:
-        """The value of a text; an empty one is an empty object. Raises Unreadable."""
-        if not text.strip():
-            return {}
-        return _parsed(self._page(text, "").plain)
+        """The value of a text; one with nothing in it, or comments alone, is an empty object. Raises Unreadable."""
+        page = self._page(text, "")
+        return {} if page.blank else _parsed(page.plain)
 
     def put(self, text: str, path: Sequence[str], value: Any) -> Iterator[str]:
         """The text with a value set at a path of keys. Raises Unreadable."""
         newline = "\r\n" if "\r\n" in text else "\n"
-        if not text.strip():
-            yield (
-                json.dumps(_nested(path, value), indent=2, ensure_ascii=False).replace("\n", newline)
-                + newline
-            )
-            return
         page = self._page(text, newline)
+        if page.blank:
+            new = json.dumps(nested(path, value), indent=2, ensure_ascii=False).replace("\n", newline)
+            comments = text.rstrip() + newline if text.strip() else ""
+            yield comments + new + newline
+            return
         _parsed(page.plain)
         yield page.put(_end(_SPACE, page.plain, 0), path, value)
+
+    def without(self, text: str, path: Sequence[str]) -> Iterator[str]:
+        """The text without the member at a path, which must be there. Raises Unreadable."""
+        page = self._page(text, "")
+        _parsed(page.plain)
+        yield page.without(_end(_SPACE, page.plain, 0), path)
 
     def _page(self, text: str, newline: str) -> _Page:
         uncommented = _blanked(_COMMENTS, text) if self.comments else text
@@ -82,12 +87,6 @@ def _end(pattern: re.Pattern[str], text: str, position: int) -> int:
     return found.end() if found else position
 
 
-def _nested(path: Sequence[str], value: Any) -> Any:
-    for key in reversed(path):
-        value = {key: value}
-    return value
-
-
 @dataclass(frozen=True, slots=True)
 class _Member:
     key: str
@@ -105,6 +104,11 @@ class _Page:
     plain: str
     newline: str
 
+    @property
+    def blank(self) -> bool:
+        """Whether there is nothing in it but comments."""
+        return not self.plain.strip(" \t\r\n")
+
     def put(self, start: int, path: Sequence[str], value: Any) -> str:
         """Set a value below the value that starts here."""
         if not path:
@@ -115,12 +119,25 @@ class _Page:
                 f"line {self.text.count(chr(10), 0, start) + 1}: {path[0]} belongs into an object here"
             )
         members = list(self._members(start))
-        same = [member for member in members if member.key == path[0]]
+        found = self._index(members, path[0])
+        if found is not None:
+            return self.put(members[found].value, path[1:], value)
+        return self._inserted(start, members, path[0], nested(path[1:], value))
+
+    def without(self, start: int, path: Sequence[str]) -> str:
+        """Take a member out, below the object that starts here."""
+        members = list(self._members(start))
+        found = self._index(members, path[0])
+        assert found is not None
+        if len(path) > 1:
+            return self.without(members[found].value, path[1:])
+        return self._taken_out(members, found, self._end_of_value(start) - 1)
+
+    def _index(self, members: Sequence[_Member], key: str) -> int | None:
+        same = [number for number, member in enumerate(members) if member.key == key]
         if len(same) > 1:
-            raise Unreadable(f"{path[0]} stands there twice")
-        if same:
-            return self.put(same[0].value, path[1:], value)
-        return self._inserted(start, members, path[0], _nested(path[1:], value))
+            raise Unreadable(f"{key} stands there twice")
+        return same[0] if same else None
 
     def _members(self, start: int) -> Iterator[_Member]:
         position = self._skip(start + 1)
@@ -162,6 +179,29 @@ class _Page:
         if comma < 0:
             return f"{self.text[:end]},{self.text[end:at]}{member}{self.text[at:]}"
         return f"{self.text[:at]}{member},{self.text[at:]}"
+
+    def _taken_out(self, members: Sequence[_Member], index: int, close: int) -> str:
+        """Without a member and the comma that is too many then; a line of its own goes too."""
+        start, end = members[index].start, members[index].end
+        last = index + 1 == len(members)
+        comma = self.uncommented.find(",", end, close if last else members[index + 1].start)
+        if comma < 0 and index:
+            comma = self.uncommented.rfind(",", members[index - 1].end, start)
+        elif comma >= 0 and not self.text[end:comma].strip():
+            comma, end = -1, comma + 1
+        line = self.text.rfind("\n", 0, start)
+        rest = _end(_LINE_START, self.text, end)
+        if line >= 0 and not self.text[line:start].strip() and self.text[rest] in "\r\n":
+            start, end = line - (self.text[line - 1] == "\r"), rest
+        elif not last:
+            end = rest
+        elif index:
+            start = len(self.text[:start].rstrip(" \t"))
+        text = self._with(start, end, "")
+        if comma < 0:
+            return text
+        at = comma if comma < start else comma - (end - start)
+        return text[:at] + text[at + 1 :]
 
     def _unit(self) -> str:
         """The file's step of indentation: that of its first indented member."""

@@ -1,4 +1,4 @@
-"""The entry added to a client's settings: a text in, a text out, and proof that nothing else changed."""
+"""The entry added to a client's settings, or taken out: a text in, a text out, and proof that nothing else changed."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from recall.setup import tomlfile
-from recall.setup.clients import SERVER, Client, Format
+from recall.setup.clients import ADDRESSES, SERVER, Client, Format
 from recall.setup.command import SUBCOMMAND
 from recall.setup.errors import Unreadable
 from recall.setup.jsonc import Dialect
-
-_ADDRESSES = ("url", "httpUrl", "serverUrl")  # an entry with one of these is reached over HTTP
 
 
 class Language(Protocol):
@@ -23,6 +21,9 @@ class Language(Protocol):
 
     def put(self, text: str, path: Sequence[str], value: Any) -> Iterator[str]:
         """Texts that may be the text with a value set. Raises Unreadable."""
+
+    def without(self, text: str, path: Sequence[str]) -> Iterator[str]:
+        """Texts that may be the text without what is at a path. Raises Unreadable."""
 
 
 def language(format: Format) -> Language:
@@ -47,10 +48,25 @@ def merged(text: str, client: Client, command: Sequence[str]) -> str:
     try:
         for path, wanted in _changes(value, client, command):
             value = _with(value, path, wanted)
-            text = _edited(spoken, text, path, wanted, value)
+            text = _first(spoken, spoken.put(text, path, wanted), path, [value])
     except RecursionError:  # what can just be parsed cannot always be copied and compared
         raise Unreadable("nested too deeply") from None
     return text
+
+
+def removed(text: str, client: Client) -> str:
+    """The settings without the entry; the same text if it is not there. Raises Unreadable."""
+    spoken = language(client.format)
+    value = spoken.parse(text)
+    path = (*client.table, SERVER)
+    try:
+        entry = _at(value, path)
+        if entry is None:
+            return text
+        _refuse_http(entry, path)
+        return _first(spoken, spoken.without(text, path), path, _without(value, path))
+    except RecursionError:
+        raise Unreadable("nested too deeply") from None
 
 
 def _changes(settings: Any, client: Client, command: Sequence[str]) -> list[tuple[tuple[str, ...], Any]]:
@@ -58,13 +74,17 @@ def _changes(settings: Any, client: Client, command: Sequence[str]) -> list[tupl
     entry = _at(settings, path)
     if entry is None:
         return [(path, client.entry(command))]
-    for address in _ADDRESSES:
-        if address in entry:
-            raise Unreadable(
-                f"{'.'.join(path)} is there already and has a {address}: it is reached over HTTP"
-            )
+    _refuse_http(entry, path)
     needed = {key: _kept(wanted, entry.get(key)) for key, wanted in client.needs(command).items()}
     return [((*path, key), wanted) for key, wanted in needed.items() if entry.get(key) != wanted]
+
+
+def _refuse_http(entry: Mapping[str, Any], path: Sequence[str]) -> None:
+    for address in ADDRESSES:
+        if address in entry:
+            raise Unreadable(
+                f"{'.'.join(path)} has a {address}: it is reached over HTTP, and not set up by this"
+            )
 
 
 def _kept(wanted: Any, found: Any) -> Any:
@@ -96,11 +116,27 @@ def _with(settings: Any, path: Sequence[str], wanted: Any) -> Any:
     return changed
 
 
-def _edited(spoken: Language, text: str, path: Sequence[str], wanted: Any, meant: Any) -> str:
-    for edited in spoken.put(text, path, wanted):
+def _without(settings: Any, path: Sequence[str]) -> list[Any]:
+    """The settings without what is at a path; then without the tables that are left empty, which TOML may not name."""
+    found = []
+    for depth in range(len(path) - 1, -1, -1):
+        changed = copy.deepcopy(settings)
+        table = changed
+        for key in path[:depth]:
+            table = table[key]
+        del table[path[depth]]
+        found.append(changed)
+        if table:
+            break
+    return found
+
+
+def _first(spoken: Language, texts: Iterator[str], path: Sequence[str], meant: Sequence[Any]) -> str:
+    """The first of some texts that says what is meant."""
+    for text in texts:
         try:
-            if spoken.parse(edited) == meant:
-                return edited
+            if spoken.parse(text) in meant:
+                return text
         except Unreadable:
             continue
     raise Unreadable(f"{'.'.join(path)} is written in a way that cannot be changed safely")

@@ -1,4 +1,4 @@
-"""TOML: one value or one table set, every other character kept.
+"""TOML: one value or one table set or taken out, every other character kept.
 
 There is no writer of TOML in the standard library, but a parser: `put` offers edited texts, the likeliest first,
 and whoever asks takes the first that parses to what was meant.
@@ -10,11 +10,14 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from recall.setup.errors import Unreadable
+from recall.setup.nesting import holds, nested
 
 _REST = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z)")
+_LINES = re.compile(r"[^\n]*\n|[^\n]+")
+_CLOSER = re.compile(r"\"{3}|'{3}|[\]}]")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _LONGEST_VALUE = 4_000  # characters; an entry's arguments are a few dozen
 
@@ -40,6 +43,26 @@ def put(text: str, path: Sequence[str], value: Any) -> Iterator[str]:
     yield from _replaced(text, path[-1], value)
     yield from _inserted(text, path, value, newline)
     yield _appended(text, path[:-1], {path[-1]: value}, newline)
+
+
+def without(text: str, path: Sequence[str]) -> Iterator[str]:
+    """The text without what is at the path: its tables with the comments inside, its assignments."""
+    kept: list[str] = []
+    between: list[str] = []  # blank lines and comments
+    header: list[str] = []
+    gone = False
+    for piece in _statements(text):
+        if piece.value is None:
+            between.append(piece.text)
+            continue
+        header = _keys(piece.value) if piece.header else header
+        goes = holds(piece.value if piece.header else nested(header, piece.value), path)
+        if not (goes and gone):
+            kept += _without_gap(between) if goes and piece.header else between
+        between = []
+        kept += [] if goes else [piece.text]
+        gone = goes
+    yield "".join([*kept, *between])
 
 
 def table(path: Sequence[str], values: Mapping[str, Any]) -> str:
@@ -72,9 +95,57 @@ def _end_of_value(text: str, start: int, value: int) -> int | None:
 def _inserted(text: str, path: Sequence[str], value: Any, newline: str) -> Iterator[str]:
     """With a new assignment behind each header of the table."""
     for line in re.finditer(r"^[ \t]*\[[^\n]*(?:\n|\Z)", text, re.MULTILINE):
-        if _parses(line[0]) and tomllib.loads(line[0]) == _nested(path[:-1]):
+        if _parses(line[0]) and tomllib.loads(line[0]) == nested(path[:-1], {}):
             gap = "" if line[0].endswith("\n") else newline
             yield f"{text[: line.end()]}{gap}{_assignment(path[-1], value)}{newline}{text[line.end() :]}"
+
+
+class _Statement(NamedTuple):
+    text: str  # with its line end
+    value: Any = None  # what it says by itself; None: a blank line or a comment
+    header: bool = False
+
+
+def _statements(text: str) -> Iterator[_Statement]:
+    """What a text that parses is made of, line by line; an assignment may have several."""
+    lines = iter(_LINES.findall(text))
+    for line in lines:
+        if not line.strip(" \t\r\n") or line.lstrip(" \t").startswith("#"):
+            yield _Statement(line)
+            continue
+        found = line
+        while not _parses(found):
+            found += _up_to_a_closer(lines)
+        yield _Statement(found, tomllib.loads(found), found.lstrip(" \t").startswith("["))
+
+
+def _up_to_a_closer(lines: Iterator[str]) -> str:
+    """The lines up to one that may end a value: to try each of a long text would take for ever."""
+    found = []
+    for line in lines:
+        found.append(line)
+        if _CLOSER.search(line):
+            break
+    if not found:
+        raise Unreadable("it is written in a way that cannot be changed safely")
+    return "".join(found)
+
+
+def _keys(header: Any) -> list[str]:
+    """The keys of a header, which is read as tables with one key each."""
+    keys = []
+    while isinstance(header, dict) and header:
+        ((key, header),) = header.items()
+        keys.append(key)
+    return keys
+
+
+def _without_gap(lines: list[str]) -> list[str]:
+    """Without the blank lines at the end."""
+    end = len(lines)
+    while end and not lines[end - 1].strip(" \t\r\n"):
+        end -= 1
+    return lines[:end]
 
 
 def _parses(text: str) -> bool:
@@ -83,13 +154,6 @@ def _parses(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
-
-
-def _nested(path: Sequence[str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key in reversed(path):
-        found = {key: found}
-    return found
 
 
 def _assignment(key: str, value: Any) -> str:

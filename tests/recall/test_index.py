@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall import question
@@ -230,7 +230,7 @@ EDITS = st.lists(
 
 
 @given(EDITS)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 def test_an_incremental_index_equals_a_rebuilt_one(
     tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, str, list[str]]]
 ) -> None:

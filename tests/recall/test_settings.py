@@ -197,7 +197,7 @@ LIMITS = {"user": 10, "project": 20, "env": 30, "flag": 40}
 
 
 @given(chosen=st.sets(st.sampled_from(sorted(LIMITS))))
-@hypothesis_settings(max_examples=16, deadline=None)
+@hypothesis_settings(max_examples=16)
 def test_the_strongest_source_that_speaks_decides(
     chosen: set[str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:

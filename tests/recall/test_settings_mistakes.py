@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -247,7 +247,7 @@ TEXTS = st.one_of(
 
 
 @given(user=TEXTS, project=TEXTS, trusted=st.booleans())
-@hypothesis_settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@hypothesis_settings(max_examples=150)
 def test_whatever_the_files_hold_there_are_settings_or_one_line_for_each_mistake(
     user: bytes, project: bytes, trusted: bool, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -264,7 +264,7 @@ def test_whatever_the_files_hold_there_are_settings_or_one_line_for_each_mistake
 
 
 @given(text=st.text(max_size=30), name=st.sampled_from(["LIMIT", "FLOOR", "NOTHING"]))
-@hypothesis_settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@hypothesis_settings(max_examples=60)
 def test_whatever_a_variable_holds_there_are_settings_or_one_line(
     text: str, name: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -25,7 +25,9 @@ from recall.settings import ServerSettings
 from support.worlds import make_engine, process_env
 
 T = TypeVar("T")
-_PATIENCE = 30.0  # seconds a test waits for a process before it fails
+_PATIENCE = (
+    30.0  # seconds after which a process counts as one that never ends; no call in a test has them all
+)
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
 
 
@@ -152,9 +154,9 @@ class Served:
         assert self.process.stdin is not None
         self.process.stdin.close()
 
-    def ended(self, within: float = _PATIENCE) -> int:
+    def ended(self) -> int:
         """Wait for the end; returns the exit code. All output has been read then."""
-        code = self.process.wait(within)
+        code = self.process.wait(_PATIENCE)
         for reader in self._readers:
             reader.join(_PATIENCE)
         return code

@@ -252,7 +252,7 @@ NAMES = st.lists(
 
 
 @given(st.sets(NAMES.map("/".join), min_size=1, max_size=12))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_ids_never_collide_whatever_the_files_are_called(paths: set[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         top = Path(folder)

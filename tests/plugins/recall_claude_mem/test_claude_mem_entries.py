@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall.api import Deadline, Entry, Memory
@@ -97,7 +97,7 @@ def test_many_rows_are_read_in_few_growing_batches(world: World, openings: list[
 
 
 @given(order=st.permutations(range(40)), gone=st.sets(st.integers(0, 39), max_size=8))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 def test_rows_read_in_any_order_are_themselves_and_deleted_ones_are_gone(
     world: World, monkeypatch: pytest.MonkeyPatch, order: list[int], gone: set[int]
 ) -> None:

@@ -248,7 +248,7 @@ PATHS = st.lists(NAMES, min_size=1, max_size=2).map("/".join)
 
 
 @given(st.sets(PATHS, min_size=1, max_size=12))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_ids_never_collide_whatever_the_files_are_called(paths: set[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         top = Path(folder)

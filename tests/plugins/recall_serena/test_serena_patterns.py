@@ -72,7 +72,7 @@ def test_a_costly_pattern_is_not_tried_on_a_long_name_and_that_is_told() -> None
 
 
 @given(st.lists(st.sampled_from(["a", ".", "*", "+", "?", "(", ")", "|", "{2,}", "[ab]", "/"]), max_size=14))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_pattern_comes_back_for_any_name(parts: list[str]) -> None:
     patterns = compile_all(["".join(parts)])
     assert len(patterns.compiled) + len(patterns.refused) == 1

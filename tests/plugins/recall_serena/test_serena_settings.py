@@ -76,7 +76,7 @@ def test_every_way_to_set_a_key_is_noticed(text: str) -> None:
     quotes=st.sampled_from([None, '"', "'"]),
     comment=st.booleans(),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_no_written_pattern_is_ever_missed(
     patterns: list[str], before: dict[str, Any], flow: bool | None, quotes: Any, comment: bool
 ) -> None:

@@ -193,9 +193,11 @@ def test_a_port_that_is_taken_is_a_usage_error() -> None:
             http.listen("127.0.0.1", port)
 
 
-def test_an_address_that_is_none_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match="cannot listen on"):
-        http.listen("256.1.1.1", 0)
+@pytest.mark.parametrize("host", ["256.1.1.1", "not an address", "::1%none", "a\0b", "x" * 300, "\ud800"])
+def test_an_address_that_is_none_is_a_usage_error_that_names_it_once(host: str) -> None:
+    with pytest.raises(UsageError, match="cannot listen on ") as raised:
+        http.listen(host, 0)
+    assert str(raised.value).count(host) == 1
 
 
 def test_only_this_room_imports_the_protocol_and_only_these_files_its_web_server() -> None:

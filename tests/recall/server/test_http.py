@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -105,6 +107,49 @@ def test_a_body_that_is_no_message_is_refused_and_the_server_stays(running: Runn
     assert answer(running, **running.token).status_code == 200
 
 
+_MODERN = {"mcp-protocol-version": "2026-07-28", "mcp-method": "ping"}
+
+
+@pytest.mark.parametrize("headers", [{}, _MODERN], ids=["2025", "2026"])
+@pytest.mark.parametrize(
+    ("body", "code", "line"),
+    [
+        (b"", -32700, "parse error: EOF"),
+        (b"junk", -32700, "parse error: expected value at line 1 column 1"),
+        (b"[" * 100_000, -32700, "parse error: recursion limit exceeded"),
+        (b"[]", -32600, "invalid request: a batch is not served"),
+        (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600, "invalid request: id must be"),
+        (b'{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}', -32600, "params must be an object"),
+        (b'{"jsonrpc":"2.0","method":"notifications/x","params":[]}', -32600, "params must be an object"),
+    ],
+)
+def test_a_body_that_is_no_message_is_one_clear_line(
+    running: Running, headers: dict[str, str], body: bytes, code: int, line: str
+) -> None:
+    with httpx2.Client(trust_env=False, headers={**_JSON, **running.token, **headers}) as client:
+        refused = client.post(running.url, content=body)
+    assert refused.status_code == 400
+    said = refused.json()
+    assert (said["error"]["code"], said["id"]) == (code, 7 if b'"id":7' in body else None)
+    assert line in said["error"]["message"]
+    assert "\n" not in said["error"]["message"]
+
+
+def test_half_an_emoji_does_not_cost_the_question(running: Running) -> None:
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    asked = {"query": f"{sample.QUESTION} HALF", "deadline": 20}
+    params = {"name": "deep_recall", "arguments": asked, "_meta": meta}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    headers = {**_JSON, **running.token, "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call"}
+    with httpx2.Client(trust_env=False, headers={**headers, "mcp-name": "deep_recall"}, timeout=60) as client:
+        found = client.post(running.url, content=body.replace("HALF", "\\ud83d").encode())
+    assert found.status_code == 200
+    assert found.json()["result"]["structuredContent"]["memories"]
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_client_of_either_era_recalls_over_http(running: Running, mode: str) -> None:
     async def talk() -> Any:
@@ -124,9 +169,27 @@ def test_a_signal_ends_it_at_once_though_a_client_keeps_a_stream_open(tmp_path: 
             with client.stream("GET", running.url, headers={"mcp-session-id": session}) as stream:
                 assert stream.status_code == 200
                 running.process.send_signal(signal.SIGTERM)
-                assert running.process.wait(2) == 143
+                assert running.process.wait(30) == 143
         assert running.process.stdout is not None
         assert running.process.stdout.read() == ""
+
+
+def test_clients_that_leave_before_the_end_of_what_they_say_cost_nothing(tmp_path: Path) -> None:
+    with serving(sample.build(tmp_path, 1_780_000_000.0)) as running:
+        address = httpx2.URL(running.url)
+        head = (
+            f"POST /mcp HTTP/1.1\r\nHost: {address.host}:{address.port}\r\nContent-Length: 1000\r\n"
+            f"Authorization: {running.token['authorization']}\r\nContent-Type: application/json\r\n"
+            "Accept: application/json, text/event-stream\r\n\r\n{"
+        )
+        for _ in range(20):
+            with socket.create_connection((address.host, address.port or 0)) as client:
+                client.sendall(head.encode())
+        assert answer(running, **running.token).status_code == 200
+        running.process.terminate()
+        assert running.process.wait(30) == 143
+        assert running.process.stderr is not None
+        assert running.process.stderr.read() == ""
 
 
 def test_an_address_that_others_reach_is_served_when_it_is_allowed_and_still_checks_the_name(

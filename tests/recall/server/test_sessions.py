@@ -77,17 +77,29 @@ def test_the_default_project_is_started_before_it_is_asked_for(starter: Starter)
 def test_a_project_is_named_by_its_folder_in_several_spellings(starter: Starter) -> None:
     sessions = starter.sessions()
     other = starter.project("결제 서버")
-    spelled = [str(other), "../결제 서버", other.as_uri(), "~/결제 서버", f"{other}/."]
+    spelled = [str(other), f"{other}/../결제 서버", other.as_uri(), "~/결제 서버", f"{other}/."]
     assert {sessions.folder_of(one) for one in spelled} == {other}
     assert {sessions.folder_of(none) for none in (None, "")} == {sessions.folder}
 
 
-@pytest.mark.parametrize("project", ["/nowhere/at/all", "~/none", "file:///none", "\0", "x" * 5_000])
+@pytest.mark.parametrize("project", ["/nowhere/at/all", "~/none", "file:///none", "/\0", "/" + "x" * 5_000])
 def test_a_project_that_is_no_folder_is_a_usage_error(starter: Starter, project: str) -> None:
     sessions = starter.sessions()
     with pytest.raises(UsageError) as raised:
         sessions.folder_of(project)
     assert str(sessions.folder) in raised.value.next_step
+
+
+@pytest.mark.parametrize(
+    "project", [".", "..", "./", "shop-api", "../shop-api", "~other/x", "file://.", "null", " ", "\0", "C:"]
+)
+def test_a_project_that_depends_on_where_the_server_started_is_a_usage_error(
+    starter: Starter, project: str
+) -> None:
+    sessions = starter.sessions()
+    with pytest.raises(UsageError, match="is not an absolute path") as raised:
+        sessions.folder_of(project)
+    assert "give the absolute path" in raised.value.next_step
 
 
 def test_the_least_recently_used_engine_is_closed_when_there_are_too_many(starter: Starter) -> None:

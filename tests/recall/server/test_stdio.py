@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -117,12 +116,51 @@ def test_every_line_on_stdout_is_the_protocols_whatever_a_plugin_prints(
             assert words in server.said()
 
 
-def test_lines_that_are_no_messages_cost_nothing_but_themselves(world: sample.Sample) -> None:
+_NO_MESSAGES = {
+    b"\n": -32700,
+    b"junk\n": -32700,
+    b"\xff\xfe\xfd\n": -32700,
+    b"{\n": -32700,
+    b"\0\n": -32700,
+    b"[" * 200_000 + b"\n": -32700,
+    b"[1]\n": -32600,
+    b'{"jsonrpc":"2.0"}\n': -32600,
+    b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}\n': -32600,
+    b'{"jsonrpc":"2.0","id":null,"method":"ping"}\n': -32600,
+}
+_OWED_NOTHING = (
+    b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":[]}\n',
+    b'{"jsonrpc":"2.0","id":70,"result":{}}\n',
+    b'{"jsonrpc":"2.0","id":71,"result":1}\n',
+    b'{"jsonrpc":"1.0","id":72,"error":{}}\n',
+)
+
+
+@pytest.mark.parametrize("greeted", [True, False], ids=["greeted", "first thing"])
+def test_a_line_that_is_no_message_has_one_answer_and_costs_nothing_else(
+    world: sample.Sample, greeted: bool
+) -> None:
+    with served(world.home, world.project) as server:
+        if greeted:
+            server.greet()
+        for junk in (*_NO_MESSAGES, *_OWED_NOTHING):
+            server.send_bytes(junk)
+        server.send_bytes(b'{"jsonrpc":"2.0","id":80,"method":"ping","params":[]}\n')
+        assert server.answer_to(80)["error"]["code"] == -32600
+        if not greeted:
+            server.greet()
+        server.end_of_input()
+        assert server.ended() == 0
+        answers = [json.loads(line) for line in server.lines]
+        unknown = [answer["error"]["code"] for answer in answers if answer["id"] is None]
+        assert unknown == list(_NO_MESSAGES.values())
+        assert sorted(answer["id"] for answer in answers if answer["id"] is not None) == [1, 80]
+        assert server.said() == ""
+
+
+def test_questions_are_answered_whatever_the_client_did_to_their_characters(world: sample.Sample) -> None:
     with served(world.home, world.project) as server:
         server.greet()
-        for junk in (b"\n", b"junk\n", b"\xff\xfe\xfd\n", b"{\n", b"[1]\n", b'{"jsonrpc":"2.0"}\n', b"\0\n"):
-            server.send_bytes(junk)
-        server.send_bytes(b"[" * 200_000 + b"\n")
         call = (
             b'{"jsonrpc":"2.0","id":%d,"method":"tools/call",'
             b'"params":{"name":"deep_recall","arguments":{"query":"%s"}}}\n'
@@ -136,6 +174,49 @@ def test_lines_that_are_no_messages_cost_nothing_but_themselves(world: sample.Sa
         server.end_of_input()
         assert server.ended() == 0
         assert "Traceback" not in server.said()
+
+
+def test_a_project_whose_name_is_no_text_is_served(world: sample.Sample) -> None:
+    project = Path(os.fsdecode(os.fsencode(world.project.parent) + b"/od\xffd\x1b[31m"))
+    (project / ".serena" / "memories").mkdir(parents=True)
+    for name in (b"a\xfe.md", b"b.md"):
+        Path(os.fsdecode(os.fsencode(project / ".serena" / "memories") + b"/" + name)).write_text("# 결제\n")
+    with served(world.home, project) as server:
+        server.greet()
+        memory = server.call("deep_recall", query="결제")["structuredContent"]["memories"][0]
+        assert "결제" in server.call("read_memory", uri=memory["uri"])["structuredContent"]["text"]
+        assert server.call("memory_health")["structuredContent"]["project"] == "od\ufffdd"
+        for tool, arguments in (
+            ("read_memory", {"uri": "recall://serena/none"}),
+            ("deep_recall", {"query": "결제", "project": "x"}),
+        ):
+            said = server.call(tool, **arguments)["content"][0]["text"]
+            assert "od" in said
+            assert "\x1b" not in said
+        number = server.request("resources/read", {"uri": "recall://serena/none"})
+        assert server.answer_to(number)["error"]["code"] == -32002
+        server.end_of_input()
+        assert server.ended() == 0
+        assert server.said() == ""
+
+
+def test_a_server_that_fails_ends_and_says_so(world: sample.Sample) -> None:
+    code = (
+        "import sys\nfrom recall.cli.run import run\nfrom recall.server.wire import Wire\n"
+        "async def write(self, text): raise RuntimeError('no more ink')\n"
+        "Wire.write = write\nrun(['serve'])"
+    )
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=world.project, env=process_env(world.home), stdin=pipe, stderr=pipe
+    ) as server:
+        assert server.stdin is not None
+        assert server.stderr is not None
+        request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+        server.stdin.write(json.dumps(request).encode() + b"\n")
+        server.stdin.flush()  # and the input stays open
+        assert server.wait(30) == 1
+        assert b"recall: the server failed" in server.stderr.read()
 
 
 def test_answers_on_their_way_are_given_when_the_input_ends(world: sample.Sample) -> None:
@@ -167,7 +248,7 @@ def test_a_signal_ends_it_at_once(world: sample.Sample, number: signal.Signals, 
     with served(world.home, world.project) as server:
         server.greet()
         server.process.send_signal(number)
-        assert server.ended(within=2) == code
+        assert server.ended() == code
         assert server.said() == ""
 
 
@@ -191,11 +272,8 @@ def test_it_ends_with_its_input_while_a_provider_hangs_for_ever(
             assert said["isError"] is True
             assert "still being loaded" in said["content"][0]["text"]
         server.request("tools/call", {"name": "deep_recall", "arguments": {"query": "정산", "deadline": 60}})
-        began = time.monotonic()
         server.end_of_input()
-        assert server.ended(within=30) == 0
-        took = time.monotonic() - began
-    assert took < 0.5 * _slowness()
+        assert server.ended() == 0
 
 
 def test_a_signal_ends_it_while_a_provider_hangs_for_ever(world: sample.Sample, tmp_path: Path) -> None:
@@ -203,7 +281,7 @@ def test_a_signal_ends_it_while_a_provider_hangs_for_ever(world: sample.Sample, 
         server.greet()
         server.request("tools/call", {"name": "deep_recall", "arguments": {"query": "정산", "deadline": 60}})
         server.process.terminate()
-        assert server.ended(within=2) == 143
+        assert server.ended() == 143
 
 
 def test_a_plugin_that_exits_is_broken_and_the_server_stays(world: sample.Sample, tmp_path: Path) -> None:
@@ -305,11 +383,3 @@ def test_the_token_is_printed_alone(tmp_path: Path) -> None:
     assert run_recall(["serve", "--show-token"], home=tmp_path, cwd=tmp_path).stdout == first.stdout
     (path,) = tmp_path.rglob("server-token")
     assert path.stat().st_mode & 0o777 == 0o600
-
-
-def _slowness() -> float:
-    """How many times as many threads want to run as there are processors; 1 on a machine with nothing else to do."""
-    try:
-        return max(1.0, 2 * os.getloadavg()[0] / (os.cpu_count() or 1))
-    except OSError:
-        return 1.0

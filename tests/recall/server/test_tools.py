@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
@@ -16,7 +16,7 @@ from recall.api import Authority, Memory, Problem
 from recall.errors import StoreBroken, StoreBusy
 from recall.render.document import TRUST
 from recall.server.app import INSTRUCTIONS
-from recall.server.shaping import as_json
+from recall.server.shaping.shaped import as_json
 from support.fakes import Asked, Failing, Hanging, Notes, Returning
 from support.serving import called, complaint, document, server_over, text, with_client
 
@@ -214,7 +214,7 @@ def test_a_uri_means_the_same_however_it_is_encoded(tmp_path: Path, uri: str) ->
     assert content.text.startswith(f"**{TRUST}**")
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(
     body=st.text(alphabet=st.sampled_from('가나 ab"\\\n\t'), min_size=1, max_size=30_000),
     width=st.integers(4_000, 9_000),
@@ -222,19 +222,19 @@ def test_a_uri_means_the_same_however_it_is_encoded(tmp_path: Path, uri: str) ->
 def test_pages_put_together_are_the_memory_and_none_is_too_long(body: str, width: int) -> None:
     from recall.index import Match
     from recall.intake import prepare
-    from recall.server.shaping import page
+    from recall.server.shaping.pages import one_page
     from recall.tokens import Tokenizer
 
     (row,) = prepare("serena", "a", "1", [Memory("a", body * 3, title="제목")], Tokenizer({})).rows
     match = Match(row, 0.0, None)
-    first = page(match, "curated", 1, width)
+    first = one_page(match, "curated", 1, width)
     assert first is not None
-    pages = [page(match, "curated", number, width) for number in range(1, first.structured["pages"] + 1)]
+    pages = [one_page(match, "curated", number, width) for number in range(1, first.structured["pages"] + 1)]
     assert all(one is not None for one in pages)
     shown = [one for one in pages if one is not None]
     assert "".join(one.structured["text"] for one in shown).replace("\n", "") == row.text.replace("\n", "")
     assert all(len(one.text) <= width and len(as_json(one.structured)) <= width for one in shown)
-    assert page(match, "curated", len(pages) + 1, width) is None
+    assert one_page(match, "curated", len(pages) + 1, width) is None
 
 
 def test_a_page_that_is_not_there_is_an_error_with_a_next_step(tmp_path: Path) -> None:
@@ -243,24 +243,50 @@ def test_a_page_that_is_not_there_is_an_error_with_a_next_step(tmp_path: Path) -
     assert said.startswith("page: the memory has no page 9\nnext: ")
 
 
-def test_an_unknown_resource_is_an_error_of_the_protocol(tmp_path: Path) -> None:
-    server = server_over(tmp_path, [Notes("serena", {"retry": RETRY})])
+@pytest.mark.parametrize(("mode", "code"), [("legacy", -32002), ("auto", -32602)])
+@pytest.mark.parametrize(
+    ("uri", "line"),
+    [
+        ("recall://serena/none", "recall://serena/none: no such memory in shop-api; next: take one from"),
+        ("recall://serena/../../etc/passwd", "no such memory"),
+        ("recall://serana/retry", "no provider is called 'serana'; next: did you mean \"serena\"?"),
+        ("recall://serena", "recall://serena: no such resource; a memory's is recall://PROVIDER/ID"),
+        ("recall:///retry", "recall:///retry: no memory's uri; next: take one from"),
+        ("file:///etc/passwd", "file:///etc/passwd: no such resource"),
+        ("", ": no such resource"),
+        ("\x1b[31m", ": no such resource"),
+        ("recall://serena/" + "x" * 8_000, "no such memory"),
+        ("recall://serena/" + "x" * 100_000, "no such resource"),
+    ],
+)
+def test_a_resource_that_is_not_there_has_the_code_of_the_protocol_s_version(
+    tmp_path: Path, mode: str, code: int, uri: str, line: str
+) -> None:
+    async def talk(client: Client) -> MCPError:
+        with pytest.raises(MCPError) as raised:
+            await client.read_resource(uri)
+        return raised.value
 
-    async def talk(client: Client) -> None:
-        for uri in ("recall://serena/none", "recall://serena/../../etc/passwd", "file:///etc/passwd"):
-            with pytest.raises(MCPError) as raised:
-                await client.read_resource(uri)
-            assert "Traceback" not in str(raised.value)
+    error = with_client(server_over(tmp_path, [Notes("serena", {"retry": RETRY})]), talk, mode).error
+    assert (error.code, error.data) == (code, {"uri": uri[:8_192]})
+    assert line in error.message
+    assert len(error.message) < 500
+    assert "\n" not in error.message
+    assert "\x1b" not in error.message
+
+
+def test_resources_are_listed_as_a_template(tmp_path: Path) -> None:
+    async def talk(client: Client) -> list[str]:
         templates = (await client.list_resource_templates()).resource_templates
-        assert [one.uri_template for one in templates] == ["recall://{provider}/{+id}"]
+        return [one.uri_template for one in templates]
 
-    with_client(server, talk)
+    assert with_client(server_over(tmp_path, [Notes()]), talk) == ["recall://{provider}/{+id}"]
 
 
 @pytest.mark.parametrize(
     ("name", "arguments"),
-    [("none", {}), ("how_to_use_recalled_memory", {"a": "b"})],
-    ids=["name", "argument"],
+    [("none", {}), ("x" * 100_000, {}), ("how_to_use_recalled_memory", {"a": "b"})],
+    ids=["name", "long name", "argument"],
 )
 def test_a_wrong_prompt_is_an_error_with_a_next_step(
     tmp_path: Path, name: str, arguments: dict[str, str]
@@ -269,6 +295,7 @@ def test_a_wrong_prompt_is_an_error_with_a_next_step(
         with pytest.raises(MCPError, match="prompts/list") as raised:
             await client.get_prompt(name, arguments)
         assert raised.value.code == -32602
+        assert len(str(raised.value)) < 400
 
     with_client(server_over(tmp_path, [Notes()]), talk)
 
@@ -367,7 +394,42 @@ def test_a_fetched_memory_of_several_pages_says_so(tmp_path: Path) -> None:
         ("deep_recall", {"query": "결제", "providers": ["serana"]}, 'did you mean "serena"?'),
         ("deep_recall", {"query": "결제", "project": "/nowhere/at/all"}, "is no folder on this machine"),
         ("deep_recall", {"query": "결제", "project": "/dev/null"}, "is no folder on this machine"),
-        ("deep_recall", {"query": "결제", "project": "a\0b"}, "is no folder on this machine"),
+        ("deep_recall", {"query": "결제", "project": "/a\0b"}, "is no folder on this machine"),
+        (
+            "deep_recall",
+            {"query": "결제", "project": "."},
+            "project: '.' is not an absolute path\nnext: give the",
+        ),
+        ("memory_health", {"project": "shop-api"}, "project: 'shop-api' is not an absolute path"),
+        *(
+            ("deep_recall", {"query": "결제", name: value}, f"{name}: input should be a valid {wanted}")
+            for name, value, wanted in (
+                ("limit", True, "integer"),
+                ("limit", "5", "integer"),
+                ("limit", 5.0, "integer"),
+                ("limit", "null", "integer"),
+                ("budget", "500", "integer"),
+                ("budget", [500], "integer"),
+                ("deadline", True, "number"),
+                ("deadline", "2", "number"),
+                ("explain", "true", "boolean"),
+                ("explain", 1, "boolean"),
+                ("query", 5, "string"),
+                ("query", ["결제"], "string"),
+                ("project", 5, "string"),
+                ("providers", "serena", "list"),
+                ("providers", {}, "list"),
+            )
+        ),
+        ("deep_recall", {"query": "결제", "providers": [1]}, "providers.0: input should be a valid string"),
+        ("memory_health", {"probe": "yes"}, "probe: input should be a valid boolean"),
+        (
+            "read_memory",
+            {"uri": "recall://serena/retry", "page": True},
+            "page: input should be a valid integer",
+        ),
+        ("read_memory", {"uri": 1}, "uri: input should be a valid string"),
+        ("fetch", {"id": ["a"]}, "id: input should be a valid string"),
         ("memory_health", {"verbose": True}, "no such argument"),
         ("read_memory", {"uri": "recall://serena/none"}, "recall://serena/none: no such memory in shop-api"),
         ("read_memory", {"uri": "recall://serana/retry"}, 'did you mean "serena"?'),
@@ -375,7 +437,16 @@ def test_a_fetched_memory_of_several_pages_says_so(tmp_path: Path) -> None:
         ("read_memory", {"uri": "recall://serena"}, "no memory's uri"),
         ("read_memory", {"uri": "recall://serena/%ff%00"}, "no such memory"),
         ("fetch", {"id": "no id"}, "no memory's uri"),
-        ("nothing", {}, "Unknown tool: nothing"),
+        ("fetch", {"id": ""}, "an empty text: no memory's uri"),
+        ("deep_recall", {"query": None}, "query: input should be a valid string"),
+        (
+            "deep_recall",
+            {"query": "결제", "providers": ["x" * 10_000]},
+            "providers.0: string should have at most",
+        ),
+        ("deep_recall", {"query": "결제", "providers": ["serena,md"]}, "give each by itself"),
+        ("deep_recal", {}, 'Unknown tool: deep_recal; did you mean "deep_recall"?'),
+        ("x" * 100_000, {}, "…; there are deep_recall, read_memory, memory_health, search, fetch"),
     ],
 )
 def test_bad_input_is_a_tool_error_that_says_what_to_do(
@@ -383,9 +454,26 @@ def test_bad_input_is_a_tool_error_that_says_what_to_do(
 ) -> None:
     said = complaint(called(server_over(tmp_path, [Notes("serena", {"retry": RETRY})]), tool, **arguments))
     assert line in said
-    for leak in ("Traceback", "pydantic", "input_value", "many-secret", "xxxxx"):
+    for leak in ("Traceback", "pydantic", "input_value", "many-secret", "x" * 201):
         assert leak not in said
     assert len(said) < 1_000
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        dict.fromkeys(("limit", "budget", "deadline", "project", "providers", "explain")),
+        {"project": "", "deadline": 30},
+        {"providers": '["serena"]'},
+        {"providers": []},
+    ],
+    ids=["null", "an empty project", "a list as text", "an empty list"],
+)
+def test_what_clients_send_for_nothing_and_for_a_list_is_understood(
+    tmp_path: Path, arguments: dict[str, Any]
+) -> None:
+    server = server_over(tmp_path, [Notes("serena", {"retry": RETRY})])
+    assert document(called(server, "deep_recall", query="결제", **arguments))["memories"]
 
 
 @pytest.mark.parametrize(

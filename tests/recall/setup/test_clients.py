@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall.setup.clients import CLIENTS, Machine
+from support.worlds import REPOSITORY
 
 HOME = Path("/home/someone")
 
@@ -77,3 +78,18 @@ def test_every_client_has_a_file_in_a_project(tmp_path: Path) -> None:
         "vscode": ".vscode/mcp.json",
         "opencode": "opencode.json",
     }
+
+
+def test_the_table_of_the_documentation_is_what_is_done() -> None:
+    text = (REPOSITORY / "docs" / "clients.md").read_text(encoding="utf-8")
+    cells = [
+        [cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line[:1] == "|"
+    ]
+    table = {row[1].strip("`"): row for row in cells if row[1].strip("`") in CLIENTS}
+    assert list(table) == list(CLIENTS)
+    for name, (title, _, user, project, check) in table.items():
+        client, machine = CLIENTS[name], Machine(Path("~"), {}, "linux")
+        assert title == client.title
+        assert user == " or ".join(f"`{file}`" for file in client.files(machine, None))
+        assert project == " or ".join(f"`{file}`" for file in client.project)
+        assert check.replace("`", "") == client.check

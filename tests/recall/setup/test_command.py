@@ -51,7 +51,9 @@ def test_a_chosen_program_may_have_arguments() -> None:
     assert chosen("recall serve") == ["recall", "serve"]
 
 
-@pytest.mark.parametrize("text", ["", "  ", "''", "./recall", "bin/recall", "recall '"])
+@pytest.mark.parametrize(
+    "text", ["", "  ", "''", "./recall", "bin/recall", "recall '", "-x", "--x y", "a\nb"]
+)
 def test_a_program_that_cannot_be_started_from_anywhere_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="--command"):
         chosen(text)

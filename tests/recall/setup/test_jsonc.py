@@ -31,6 +31,23 @@ def test_a_new_file_is_one_object() -> None:
     )
 
 
+@pytest.mark.parametrize("text", ["// 내 서버\n", "// 내 서버", "\n/* a\n b */  // c\r\n\n", "/**/"])
+def test_a_file_of_comments_alone_is_an_empty_document_that_keeps_them(text: str) -> None:
+    assert LOOSE.parse(text) == COMMENTED.parse(text) == {}
+    edited = put(text)
+    assert edited.startswith(text.rstrip())
+    assert LOOSE.parse(edited) == {"servers": {"recall": ENTRY}}
+    with pytest.raises(Unreadable):
+        STRICT.parse(text)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "\t\r\n"])
+def test_a_file_of_spaces_alone_is_an_empty_document(text: str) -> None:
+    for dialect in (STRICT, COMMENTED, LOOSE):
+        assert dialect.parse(text) == {}
+        assert dialect.parse(put(text, dialect)) == {"servers": {"recall": ENTRY}}
+
+
 def test_a_member_is_added_behind_the_last_one_in_the_file_s_own_indentation() -> None:
     before = '{\n\t"servers": {\n\t\t"notes": {\n\t\t\t"command": "notes"\n\t\t}\n\t}\n}'
     assert put(before, value={"command": "recall"}) == (
@@ -113,7 +130,8 @@ def test_windows_line_ends_stay() -> None:
         ("{'a': 1}", "line 1, column 2"),
         ('{"a": NaN}', "NaN is not JSON"),
         ('{"a": 1} {"b": 2}', "line 1, column 10"),
-        ("// only a comment\n", "line 2, column 1"),
+        ("// a comment\n1 2", "line 2, column 3"),
+        ("/* never closed", "line 1, column 1"),
         ("[" * 100_000, "nested too deeply"),
     ],
 )
@@ -203,3 +221,75 @@ def test_any_text_is_edited_rightly_or_refused(text: str) -> None:
     except Unreadable:
         return
     assert LOOSE.parse(edited)["servers"]["recall"] == ENTRY
+
+
+# -- taken out ------------------------------------------------------------------------------------------------
+
+
+def without(text: str, dialect: Dialect = LOOSE, path: tuple[str, ...] = PATH) -> str:
+    (edited,) = dialect.without(text, path)
+    return edited
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('{"servers": {"recall": {"x": [1]}}}', '{"servers": {}}'),
+        ('{"servers": {"a": 1, "recall": 2}}', '{"servers": {"a": 1}}'),
+        ('{"servers": {"recall": 2, "a": 1}}', '{"servers": {"a": 1}}'),
+        ('{"servers": {"recall": 2, /* of a */ "a": 1}}', '{"servers": {/* of a */ "a": 1}}'),
+        ('{"servers": {"a": 1, "recall": 2, "b": 3}}', '{"servers": {"a": 1, "b": 3}}'),
+        ('{"servers": {"a": 1, "recall": 2,}}', '{"servers": {"a": 1,}}'),
+        ('{"servers": {"recall": 2,}}', '{"servers": {}}'),
+        (
+            '{\n  "servers": {\n    "a": 1, // mine\n    "recall": {\n      "x": 1 // in it\n    }\n  }\n}\n',
+            '{\n  "servers": {\n    "a": 1 // mine\n  }\n}\n',
+        ),
+        (
+            '{\n  "servers": {\n    "recall": {\n      "x": 1\n    },\n    // of a\n    "a": 1\n  }\n}\n',
+            '{\n  "servers": {\n    // of a\n    "a": 1\n  }\n}\n',
+        ),
+        (
+            '{\r\n\t"servers": {\r\n\t\t"a": 1,\r\n\t\t"recall": 2,\r\n\t},\r\n}',
+            '{\r\n\t"servers": {\r\n\t\t"a": 1,\r\n\t},\r\n}',
+        ),
+        (
+            '{"servers": {\n  "a": 1\n  , "recall": 2 /* , */ // x\n}}',
+            '{"servers": {\n  "a": 1\n   /* , */ // x\n}}',
+        ),
+        ('{"servers": {"recall": 2 // x\n , "a": 1}}', '{"servers": {// x\n  "a": 1}}'),
+    ],
+)
+def test_a_member_is_taken_out_with_the_comma_and_the_line_that_are_too_many(before: str, after: str) -> None:
+    assert LOOSE.parse(before)["servers"].keys() - {"recall"} == LOOSE.parse(after)["servers"].keys()
+    assert without(before) == after
+
+
+def test_a_key_that_stands_there_twice_is_not_taken_out() -> None:
+    with pytest.raises(Unreadable, match="recall stands there twice"):
+        without('{"servers": {"recall": 1, "recall": 2}}')
+
+
+@given(
+    st.dictionaries(KEYS, VALUES, max_size=4).flatmap(
+        lambda value: st.tuples(st.just(value), written({"new": value | {"recall": ENTRY}}))
+    )
+)
+def test_whatever_the_file_holds_only_the_member_is_taken_out(document: tuple[dict[str, Any], str]) -> None:
+    value, text = document
+    edited = without(text, path=("new", "recall"))
+    value.pop("recall", None)
+    assert LOOSE.parse(edited) == {"new": value}
+    assert is_kept(edited, text)
+
+
+@given(
+    st.dictionaries(KEYS, VALUES, min_size=1, max_size=4).map(lambda value: {**value, "new": {"old": 1}}),
+    st.sampled_from([None, 2, "\t"]),
+)
+def test_what_was_added_and_taken_out_again_leaves_the_file_as_it_was(
+    value: dict[str, Any], indent: int | str | None
+) -> None:
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    added = put(text, path=("new", "recall"))
+    assert without(added, path=("new", "recall")) == text

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from recall.setup.clients import CLIENTS, Client, Format
 from recall.setup.errors import Unreadable
-from recall.setup.merge import language, merged, snippet
+from recall.setup.merge import language, merged, removed, snippet
 
 LINE = ["/opt/recall/bin/recall", "serve"]
 EACH = pytest.mark.parametrize("client", CLIENTS.values(), ids=CLIENTS)
@@ -109,7 +109,7 @@ def test_an_entry_that_is_reached_over_http_is_left_alone(client: Client, addres
         text = f'[mcp_servers.recall]\n{address} = "http://127.0.0.1:7777/mcp"\n'
     else:
         text = json.dumps({client.table[0]: {"recall": {address: "http://127.0.0.1:7777/mcp"}}})
-    with pytest.raises(Unreadable, match=f"recall is there already and has a {address}"):
+    with pytest.raises(Unreadable, match=f"recall has a {address}: it is reached over HTTP"):
         merged(text, client, LINE)
 
 
@@ -210,3 +210,75 @@ def test_settings_with_comments_keep_them_for_vs_code() -> None:
     changed = merged(text, VSCODE, LINE)
     assert "// 회사 서버" in changed
     assert changed.endswith('"inputs": [], // none\n}\n')
+
+
+# -- taken out ------------------------------------------------------------------------------------------------
+
+
+@EACH
+def test_the_entry_is_taken_out_and_a_second_time_changes_nothing(client: Client) -> None:
+    gone = removed(snippet(client, LINE), client)
+    assert value(client, gone) in ({}, {client.table[0]: {}})
+    assert removed(gone, client) == gone
+    assert removed("", client) == ""
+
+
+@EACH
+def test_other_entries_stay_as_they_are(client: Client) -> None:
+    if client.format is Format.TOML:
+        text = 'a = 1 # 하나\n\n[mcp_servers.notes]\ncommand = "notes"\n\n[tui]\ntheme = "dark"\n'
+    else:
+        text = json.dumps({client.table[0]: {"notes": {"command": "notes"}}, "a": 1}, indent=2)
+    assert removed(merged(text, client, LINE), client) == text
+    assert removed(text, client) == text
+
+
+@EACH
+def test_an_entry_over_http_is_not_taken_out(client: Client) -> None:
+    address = {"url": "http://127.0.0.1:7777/mcp"}
+    if client.format is Format.TOML:
+        text = f'[mcp_servers.recall]\nurl = "{address["url"]}"\n'
+    else:
+        text = json.dumps({client.table[0]: {"recall": address}})
+    with pytest.raises(Unreadable, match="recall has a url: it is reached over HTTP"):
+        removed(text, client)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("[mcp_servers.recall]\n# 내 것\na = 1\n\n# of b\n[b]\n", "\n# of b\n[b]\n"),
+        ("[a]\n\n\n[mcp_servers.recall]\na = 1\n[mcp_servers.recall.env]\nb = 2\n[c]\n", "[a]\n[c]\n"),
+        ('[mcp_servers]\nrecall.command = "x" # c\nrecall.args = [\n  "]",\n]\n', "[mcp_servers]\n"),
+        ('[mcp_servers]\nrecall = { command = "x" }\nnotes.a = 1\n', "[mcp_servers]\nnotes.a = 1\n"),
+        ('mcp_servers.recall.command = "x"\nb = 1\n', "b = 1\n"),
+        ('[mcp_servers."recall"]\r\na = """\r\n[b]\r\n"""\r\n', ""),
+        ("[mcp_servers.recall]\n[[mcp_servers.recall.x]]\n[[hooks]]\na = 1\n", "[[hooks]]\na = 1\n"),
+    ],
+)
+def test_codex_settings_of_many_shapes_lose_the_entry(before: str, after: str) -> None:
+    assert removed(before, CODEX) == after
+
+
+def test_a_table_with_others_inside_one_value_is_refused_and_not_broken() -> None:
+    with pytest.raises(Unreadable, match="cannot be changed safely"):
+        removed('mcp_servers = { recall = { command = "x" }, notes = { command = "n" } }\n', CODEX)
+
+
+def test_a_value_of_thousands_of_lines_is_no_obstacle() -> None:
+    text = "a = '''\n" + "[mcp_servers.recall] # ]\n" * 3 + "line\n" * 20_000 + "'''\n"
+    assert removed(merged(text, CODEX, LINE), CODEX) == text
+
+
+@given(st.lists(_LINES, max_size=8).map(lambda lines: "\n".join(lines)))
+def test_any_codex_settings_lose_the_entry_alone_or_are_refused(text: str) -> None:
+    try:
+        before = tomlfile_value(text)
+        changed = removed(text, CODEX)
+    except Unreadable:
+        return
+    servers = {name: item for name, item in before.get("mcp_servers", {}).items() if name != "recall"}
+    found = tomlfile_value(changed)
+    assert found.pop("mcp_servers", {}) == servers
+    assert found == {key: item for key, item in before.items() if key != "mcp_servers"}
+    assert removed(changed, CODEX) == changed

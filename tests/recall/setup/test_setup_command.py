@@ -65,6 +65,58 @@ def test_a_file_that_cannot_be_parsed_is_exit_code_two_and_one_line(tmp_path: Pa
     assert file.read_text() == '{\n  "a": 1,\n}'
 
 
+def test_the_hint_for_a_project_s_file_prints_that_project_s_entry(tmp_path: Path) -> None:
+    root = tmp_path / "my app"
+    (root / ".git").mkdir(parents=True)
+    (root / ".mcp.json").write_text("{")
+    for done, folder in (
+        (setup(tmp_path, "claude-code", "--write", "--project", cwd=root), ""),
+        (setup(tmp_path, "claude-code", "--write", "--project", str(root)), f" '{root}'"),
+        (setup(tmp_path, "claude-code", "--remove", "--project", str(root)), f" '{root}'"),
+    ):
+        assert done.returncode == 2
+        assert f"recall setup claude-code --project{folder} prints what to" in done.stderr
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_what_was_written_is_removed_with_a_backup_and_the_second_time_nothing(
+    client: str, tmp_path: Path
+) -> None:
+    written = setup(tmp_path, client, "--write")
+    file = Path(written.stdout.removeprefix("set up: ").splitlines()[0])
+    before = file.read_bytes()
+    done = setup(tmp_path, client, "--remove")
+    assert done.returncode == 0
+    said = re.fullmatch(r"removed: (.*)\nbackup: (.*)\n", done.stdout)
+    assert said
+    assert said[1] == str(file)
+    assert Path(said[2]).read_bytes() == before
+    assert b"recall" not in file.read_bytes()
+    state = snapshot(tmp_path)
+    again = setup(tmp_path, client, "--remove")
+    assert (again.returncode, again.stdout, again.stderr) == (0, f"not set up: {file}\n", "")
+    assert snapshot(tmp_path) == state
+
+
+def test_it_is_removed_from_every_file_the_client_reads(tmp_path: Path) -> None:
+    setup(tmp_path, "opencode", "--write")
+    first = tmp_path / ".config" / "opencode" / "opencode.json"
+    second = first.with_suffix(".jsonc")
+    second.write_text(f"// 내 것\n{first.read_text()}")
+    done = setup(tmp_path, "opencode", "--remove")
+    assert [line for line in done.stdout.splitlines() if line.startswith("removed")] == [
+        f"removed: {first}",
+        f"removed: {second}",
+    ]
+    assert second.read_text().startswith("// 내 것\n")
+
+
+def test_where_nothing_was_ever_set_up_nothing_is_removed_and_nothing_made(tmp_path: Path) -> None:
+    done = setup(tmp_path, "gemini", "--remove")
+    assert (done.returncode, done.stdout) == (0, f"not set up: {tmp_path}/.gemini/settings.json\n")
+    assert os.listdir(tmp_path) == []
+
+
 def test_a_project_s_file_is_at_its_root(tmp_path: Path) -> None:
     root, below = tmp_path / "app", tmp_path / "app" / "src" / "api"
     below.mkdir(parents=True)
@@ -84,6 +136,9 @@ def test_a_project_s_file_is_at_its_root(tmp_path: Path) -> None:
         ([], "name a client: claude-code, codex"),
         (["gemni"], "no client is called 'gemni', did you mean gemini?"),
         (["codex", "--command", "./recall"], "--command: ./recall depends on the folder"),
+        (["codex", "--command", "-x"], "--command: -x is an option, no program"),
+        (["codex", "--remove", "--write"], "--remove goes with neither --write nor --command"),
+        (["codex", "--remove", "--command", "recall"], "--remove goes with neither"),
     ],
 )
 def test_a_mistake_is_exit_code_two_and_says_what_is_meant(

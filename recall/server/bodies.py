@@ -1,0 +1,44 @@
+"""The bodies of HTTP requests, read before the SDK reads them: what is no message is refused in one line."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from mcp.server.transport_security import DEFAULT_MAX_REQUEST_BODY_SIZE, RequestBodyLimitMiddleware
+
+from recall.server.guard import App, Message, Receive, Send, answer
+from recall.server.messages import Refused, read, readable
+
+
+def readable_bodies(app: App, path: str) -> App:
+    """An application to which only messages are posted at a path, as text that a strict reader takes.
+
+    Whoever leaves before the body's end gets no answer; a larger body than the SDK takes is its 413.
+    """
+
+    async def checked(scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "POST" or scope["path"] != path:
+            await app(scope, receive, send)
+            return
+        first = await receive()
+        if first["type"] != "http.request" or first.get("more_body"):
+            return
+        message = read(first["body"])
+        if isinstance(message, Refused):
+            await answer(send, 400, message.answer().encode("utf-8", "replace"))
+            return
+        first = {**first, "body": readable(first["body"]).encode()}
+        await app(scope, _after(first, receive), send)
+
+    # The SDK's gathers a body into one part.
+    return cast(App, RequestBodyLimitMiddleware(cast(Any, checked), DEFAULT_MAX_REQUEST_BODY_SIZE))
+
+
+def _after(first: Message, receive: Receive) -> Receive:
+    """A receiver of a message, and then of what else comes."""
+    waiting = [first]
+
+    async def following() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return following

@@ -1,0 +1,188 @@
+"""The result of `deep_recall`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from recall import excerpt
+from recall.answer import Answer, Hit, LeftOut, Outcome
+from recall.merge import Ranked
+from recall.render import document, markdown
+from recall.render.document import TRUST, iso
+from recall.server import results
+from recall.server.shaping.shaped import DETAILS, Detail, Shaped, date, few, place, safe, short_title
+from recall.wording import ago
+
+_RELATED = 300  # characters of a memory that stands with another one
+_LEFT_OUT = {
+    "beyond_limit": "beyond the limit",
+    "beyond_budget": "beyond the budget",
+    "beyond_size": "for which one result has no room",
+    "shortened": "shown in part (read_memory has the whole)",
+    "related": "that stand with a shown one",
+    "below_floor": "too weak a match",
+    "question_terms": "terms of the long question",
+    "sources": "sources that are not named here",
+}
+
+
+def recalled(answer: Answer, *, explain: bool, most: int) -> Shaped:
+    """An answer of at most `most` characters in either form.
+
+    The last memories are left out first; words about the sources have to leave them half of the room.
+    """
+    hits = tuple(hit._replace(ranked=_titled(hit.ranked)) for hit in answer.hits)
+    answer = answer._replace(hits=hits, project=safe(answer.project))
+    shaped = _recalled(_told(answer, DETAILS[0]), explain)
+    if shaped.size <= most:
+        return shaped
+    answer, further = _framed(answer, explain, most // 2)
+    while (shaped := _recalled(answer, explain, further)).size > most and answer.hits:
+        kept = answer.hits[:-1] or _shorter(answer.hits[0])
+        further["beyond_size"] += len(answer.hits) - len(kept)
+        answer = _counted_again(answer._replace(hits=kept))
+    return shaped
+
+
+def _framed(answer: Answer, explain: bool, most: int) -> tuple[Answer, Counter[str]]:
+    """The answer with what is said of its sources in `most` characters, and how many of them are not named."""
+    for detail in DETAILS:
+        told = _told(answer, detail)
+        if _recalled(told._replace(hits=()), explain).size <= most:
+            return told, Counter()
+    left_out: Counter[str] = Counter()
+    while told.outcomes and _recalled(told._replace(hits=()), explain, left_out).size > most:
+        told = told._replace(outcomes=_without_one(told.outcomes))
+        left_out["sources"] += 1
+    return told, left_out
+
+
+def _without_one(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
+    """Without the last of those that gave nothing and need nothing, else without the last."""
+    idle = [n for n, one in enumerate(outcomes) if not one.found and not one.blind]
+    last = idle[-1] if idle else len(outcomes) - 1
+    return outcomes[:last] + outcomes[last + 1 :]
+
+
+def _recalled(answer: Answer, explain: bool, further: Mapping[str, int] | None = None) -> Shaped:
+    counts = {**answer.left_out._asdict(), **(further or {})}
+    left_out = {name: count for name, count in counts.items() if count}
+    structured = results.Recalled(
+        label=TRUST,
+        project=answer.project,
+        now=safe(answer.present.words()) if answer.present is not None else "",
+        answer="found" if answer.hits else "nothing found" if answer.looked else "could not look",
+        memories=[_memory(number, hit, explain) for number, hit in enumerate(answer.hits, 1)],
+        outcomes=[_outcome(outcome) for outcome in answer.outcomes],
+        left_out=left_out,
+        notices=list(answer.notices),
+    )
+    text = markdown.answer(answer._replace(left_out=LeftOut()), explain=explain)
+    if left_out:
+        parts = (
+            f"{count:,} {_LEFT_OUT.get(name, name.replace('_', ' '))}" for name, count in left_out.items()
+        )
+        text += f"\nLeft out: {', '.join(parts)}.\n"
+    return Shaped(text, structured.plain())
+
+
+def _memory(number: int, hit: Hit, explain: bool) -> results.Memory:
+    ranked = hit.ranked
+    row, age = ranked.row, ranked.factors.age_days
+    return results.Memory(
+        rank=number,
+        source=row.provider,
+        authority=ranked.factors.authority.value,
+        date=date(row.updated, row.created),
+        age="" if age is None else ago(age * 86_400),
+        title=row.title,
+        uri=row.uri,
+        path=place(row.path, row.line),
+        project=row.project,
+        flags=row.flags.split(),
+        vanished=iso(ranked.vanished_at) or "",
+        withdrawn=row.withdrawn,
+        why=_why(ranked),
+        trust="untrusted",
+        text=hit.excerpt,
+        whole=hit.whole,
+        also_in=[other.row.uri for other in ranked.also],
+        disagrees=[_related(other) for other in ranked.disagrees],
+        similar=[_related(other) for other in ranked.similar],
+        factors=document.factors(ranked) if explain else None,
+    )
+
+
+def _related(ranked: Ranked) -> results.Related:
+    row = ranked.row
+    return results.Related(
+        source=row.provider,
+        authority=ranked.factors.authority.value,
+        date=date(row.updated, row.created),
+        title=row.title,
+        uri=row.uri,
+        withdrawn=row.withdrawn,
+        trust="untrusted",
+        text=" ".join(row.text.split())[:_RELATED],
+    )
+
+
+def _outcome(outcome: Outcome) -> results.Outcome:
+    return results.Outcome(
+        provider=outcome.provider,
+        state=outcome.state.value,
+        found=outcome.found,
+        memories=outcome.memories,
+        reason=outcome.reason,
+        next_step=outcome.next_step,
+        notes=list(outcome.notes),
+    )
+
+
+def _why(ranked: Ranked) -> str:
+    factors = ranked.factors
+    parts = [
+        f"covers {factors.coverage:.0%} of the question",
+        f"match {factors.relative:.2f} of the best",
+        f"score {factors.score:.2f} with authority and age",
+    ]
+    return "; ".join(parts)
+
+
+def _counted_again(answer: Answer) -> Answer:
+    """The outcomes say how many memories of each source are in the answer as it is now."""
+    found = Counter(member.row.provider for hit in answer.hits for member in hit.ranked.members())
+    outcomes = (outcome._replace(found=found[outcome.provider]) for outcome in answer.outcomes)
+    return answer._replace(outcomes=tuple(outcomes))
+
+
+def _told(answer: Answer, detail: Detail) -> Answer:
+    """With what was said of the sources made safe, in so much detail."""
+    outcomes = tuple(
+        outcome._replace(
+            reason=safe(outcome.reason, detail.length),
+            next_step=safe(outcome.next_step, detail.length),
+            notes=few(outcome.notes, detail),
+        )
+        for outcome in answer.outcomes
+    )
+    return answer._replace(outcomes=outcomes, notices=few(answer.notices, detail))
+
+
+def _titled(ranked: Ranked) -> Ranked:
+    """The same with titles of one short line."""
+    also, disagrees, similar = (
+        tuple(other._replace(row=short_title(other.row)) for other in others)
+        for others in (ranked.also, ranked.disagrees, ranked.similar)
+    )
+    return ranked._replace(row=short_title(ranked.row), also=also, disagrees=disagrees, similar=similar)
+
+
+def _shorter(hit: Hit) -> tuple[Hit, ...]:
+    """The only memory left, with half of its text and nothing beside it; none if that is not enough either."""
+    alone = hit.ranked._replace(also=(), disagrees=(), similar=())
+    if len(hit.excerpt) < 2:
+        return ()
+    half = hit.excerpt[: len(hit.excerpt) // 2]
+    return (hit._replace(ranked=alone, excerpt=half, whole=False, tokens=excerpt.approximate_tokens(half)),)

@@ -1,0 +1,129 @@
+"""No result is longer than is allowed, whatever it holds, and what is left out is counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp.types import CallToolResult
+
+from recall.api import Health, Memory, Problem, State
+from recall.errors import StoreBroken
+from recall.health import Checkup
+from recall.history import Trend
+from recall.server.shaping.checkups import checkups
+from recall.server.shaping.shaped import as_json
+from support.fakes import Failing, Notes
+from support.serving import called, document, server_over, text
+
+LEAST = 4_000  # the least that the settings allow
+LONG = '경로가 "아주" 길다 ' * 200
+WORDS = ("알림", "환불", "정산", "쿠폰", "배포", "캐시", "색인", "세션")
+
+
+def size(result: CallToolResult) -> int:
+    return max(len(text(result)), len(as_json(document(result))))
+
+
+def sources(troubled: int) -> list[Any]:
+    """One source of a few memories, and some with much to say of themselves."""
+    notes = Notes("serena", {word: f"결제 {word} {word}의 {word}규칙" for word in WORDS})
+    noted = Notes("noted", {"other": "무관한 글"}, health=Health(State.READY, 1, facts=(LONG,) * 30))
+    noted.problems = [Problem(f"memory {number}", LONG, harmless=True) for number in range(30)]
+    broken = [Failing(f"broken{number:02}", StoreBroken(LONG)) for number in range(troubled)]
+    for one in broken:
+        one._health = Health(State.BROKEN, None, reason=LONG, next_step=LONG)
+    return [notes, noted, *broken]
+
+
+@pytest.mark.parametrize("troubled", [3, 60])
+def test_what_sources_say_of_themselves_leaves_room_for_memories(tmp_path: Path, troubled: int) -> None:
+    server = server_over(tmp_path, sources(troubled), max_result_chars=LEAST)
+    result = called(server, "deep_recall", query="결제", deadline=30)
+    found = document(result)
+    assert size(result) <= LEAST
+    assert found["memories"][0]["source"] == "serena"
+    unnamed = found.get("left_out", {}).get("sources", 0)
+    assert len(found["outcomes"]) + unnamed == troubled + 2
+    assert "serena" in [outcome["provider"] for outcome in found["outcomes"]]
+    assert (f"{unnamed} sources that are not named here" in text(result)) is (unnamed > 0)
+    noted = next((one for one in found["outcomes"] if one["provider"] == "noted"), None)
+    assert noted is None or noted["notes"][-1].endswith((" more", " not shown"))
+
+
+@pytest.mark.parametrize("troubled", [3, 60])
+def test_a_checkup_of_many_troubled_sources_is_cut_and_counted(tmp_path: Path, troubled: int) -> None:
+    server = server_over(tmp_path, sources(troubled), max_result_chars=LEAST)
+    result = called(server, "memory_health")
+    found = document(result)
+    assert size(result) <= LEAST
+    assert found["healthy"] is False
+    left_out = found.get("left_out", {}).get("providers", 0)
+    assert len(found["providers"]) + left_out == troubled + 2
+    assert (f"Left out: {left_out} providers." in text(result)) is (left_out > 0)
+
+
+def test_a_reason_that_is_cut_shows_it(tmp_path: Path) -> None:
+    server = server_over(tmp_path, [Failing("broken", StoreBroken("x" * 3_000))])
+    (outcome,) = document(called(server, "deep_recall", query="결제"))["outcomes"]
+    assert len(outcome["reason"]) == 400
+    assert outcome["reason"].endswith("x…")
+
+
+def test_search_results_without_room_are_counted(tmp_path: Path) -> None:
+    notes = {word: Memory(f"{word}/" * 100, f"결제 {word}", title=f"{word} " * 300) for word in WORDS}
+    server = server_over(tmp_path, [Notes("serena", notes)], max_result_chars=LEAST)
+    result = called(server, "search", query="결제")
+    found = document(result)
+    assert size(result) <= LEAST
+    assert len(found["results"]) > 0
+    assert len(found["results"]) + found["left_out"]["beyond_size"] == len(WORDS)
+    assert all(len(one["title"]) <= 400 for one in found["results"])
+
+
+@pytest.mark.parametrize(("tool", "argument"), [("read_memory", "uri"), ("fetch", "id")])
+@pytest.mark.parametrize("key", ["a", "깊은/" * 280], ids=["short", "long uri"])
+def test_a_page_has_its_size_beside_a_long_path_and_uri(
+    tmp_path: Path, tool: str, argument: str, key: str
+) -> None:
+    long = Memory(key, f'결제 "{LONG}"\n' * 20, title=LONG, path=f"/{LONG}", project=LONG)
+    server = server_over(tmp_path, [Notes("serena", {"a": long})], max_result_chars=LEAST)
+    uri = document(called(server_over(tmp_path, [Notes("serena", {"a": long})]), "search", query="결제"))
+    result = called(server, tool, **{argument: uri["results"][0]["id"]})
+    assert size(result) <= LEAST
+    assert "결제" in document(result)["text"]
+
+
+checkup = st.builds(
+    Checkup,
+    provider=st.sampled_from(["serena", "markdown", "x" * 60]),
+    state=st.sampled_from(State),
+    authority=st.none(),
+    items=st.none() | st.integers(0, 10**6),
+    in_scope=st.none(),
+    indexed=st.just(0),
+    newest=st.none() | st.just(1_780_000_000.0),
+    asked=st.integers(0, 20),
+    came_back=st.integers(0, 20),
+    reason=st.text(max_size=50) | st.just(LONG),
+    next_step=st.text(max_size=50) | st.just(LONG),
+    facts=st.lists(st.just(LONG), max_size=12).map(tuple),
+    problems=st.lists(st.just(("where", LONG)), max_size=12).map(tuple),
+    places=st.just(()),
+    trend=st.builds(Trend, text=st.just("") | st.just(LONG), alarm=st.booleans()),
+    vanished=st.just(0),
+    seconds=st.just(0.0),
+)
+
+
+@given(st.lists(checkup, max_size=40), st.lists(st.just(LONG), max_size=20), st.integers(LEAST, 20_000))
+def test_no_checkup_is_too_long_and_every_source_is_there_or_counted(
+    found: list[Checkup], notices: list[str], most: int
+) -> None:
+    shaped = checkups(found, LONG, notices, most)
+    assert shaped.size <= most
+    shown = shaped.structured["providers"]
+    assert len(shown) + shaped.structured.get("left_out", {}).get("providers", 0) == len(found)

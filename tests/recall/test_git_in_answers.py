@@ -164,10 +164,10 @@ def test_every_form_of_an_answer_says_how_things_stand(repo: Repo) -> None:
 
 
 def test_the_result_for_agents_says_how_things_stand(repo: Repo) -> None:
-    from recall.server import shaping
+    from recall.server.shaping.recalled import recalled
 
     sha = repo.commit("Payment retry", {"a": "1"})
-    shaped = shaping.recalled(engine(repo).recall("payment"), explain=False, most=20_000)
+    shaped = recalled(engine(repo).recall("payment"), explain=False, most=20_000)
     assert shaped.structured["now"] == f"main @ {sha[:7]} · clean"
     assert f"Now: main @ {sha[:7]} · clean\n" in shaped.text
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall import conventions
@@ -207,7 +207,7 @@ def written(form: str, entry: tuple[int, str, bool]) -> str:
     st.lists(ENTRY, max_size=3),
     st.lists(ENTRY, max_size=3),
 )  # fmt: skip
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 def test_entries_added_above_or_below_change_no_id(
     world: World, form: str, entries: list[tuple[int, str, bool]], above: list[tuple[int, str, bool]],
     below: list[tuple[int, str, bool]],
@@ -230,7 +230,7 @@ def test_entries_added_above_or_below_change_no_id(
 
 
 @given(st.text(alphabet=st.sampled_from("# -|*~\n[]()ab1:.가상태Status"), max_size=200))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150)
 def test_no_log_breaks_the_reading(world: World, text: str) -> None:
     world.put("DECISIONS.md", text)
     assert all(memory.text and memory.title for memory in world.memories().values())

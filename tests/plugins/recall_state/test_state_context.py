@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall.api import Authority, Memory, State
@@ -185,7 +185,7 @@ JSON = st.recursive(
 
 
 @given(st.lists(st.dictionaries(KEYS, JSON, max_size=5) | JSON, max_size=5), st.binary(max_size=20))
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100)
 def test_no_journal_and_no_snapshot_breaks_the_reading(world: World, items: list[Any], tail: bytes) -> None:
     lines = [json.dumps({**item, "kind": "decision"} if isinstance(item, dict) else item) for item in items]
     world.put(JOURNAL, "\n".join(lines).encode() + tail)

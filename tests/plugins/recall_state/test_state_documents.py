@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall import conventions
@@ -236,7 +236,7 @@ def test_a_long_document_without_headings_stays_whole(world: World) -> None:
         st.sampled_from(["# A", "## B", "## B", "### C", "text", "```", "", "가나다 " * 400]), max_size=30
     )
 )
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80)
 def test_nothing_of_a_document_is_lost_by_cutting_it(world: World, lines: list[str]) -> None:
     world.put("HANDOFF.md", "\n".join(lines))
     served = "\n".join(memory.text for memory in world.memories().values())

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall import files
@@ -110,7 +110,7 @@ def test_a_conversation_of_ten_thousand_turns_is_read_as_it_is_asked_for(measure
     cuts=st.lists(st.integers(0, 2_500), max_size=6),
     ended=st.booleans(),
 )
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150)
 def test_the_parts_of_a_file_give_each_record_once(
     tmp_path: Path, sizes: list[int], cuts: list[int], ended: bool
 ) -> None:

@@ -3,8 +3,9 @@
     python benchmarks/server.py [--memories 1000] [--calls 100]
     python benchmarks/server.py --soak [--memories 1000] [--calls 1000]
 
-Serena, Claude Code, Antigravity and claude-mem hold as many memories each. Wall time of whole tool calls of an
-in-process client, then where it goes: looking at each source alone, answering from the index alone, shaping the
+Serena, Claude Code, Antigravity and claude-mem hold as many memories each. Wall time of tool calls in the
+server; the same with the protocol and an in-process client, which checks every result against its schema; then where
+it goes: looking at each source alone, answering from the index alone, shaping the
 result. On a busy machine the CPU column is the one to compare. Target: p50 of a call at most 40 ms with 1,000
 memories each. Then what it takes `recall serve` to end once its input has ended, while a source hangs for ever in
 a call. Target: at most 0.5 s. Prints figures and never fails.
@@ -89,7 +90,9 @@ async def measure(folder: Path, env: dict[str, str], calls: int) -> None:
     """Warm up, then time calls and their parts."""
     home, project = folder / "home", folder / "project"
     sessions = Sessions(lambda path: Engine.start(path, home=home, env=env), project, home)
-    async with Client(app.build(sessions, ServerSettings())) as client:
+    server = app.build(sessions, ServerSettings())
+    in_server = _timed_calls(server)
+    async with Client(server) as client:
         first = await client.call_tool("deep_recall", {"query": QUESTIONS[0], "deadline": 60})
         sources = (first.structured_content or {})["outcomes"]
         print(", ".join(f"{one['provider']} {one['state']} {one['memories']:,}" for one in sources))
@@ -98,9 +101,25 @@ async def measure(folder: Path, env: dict[str, str], calls: int) -> None:
             began = now()
             await client.call_tool("deep_recall", {"query": QUESTIONS[number % len(QUESTIONS)]})
             seconds.append(since(began))
-        report("deep_recall, a whole call", seconds, 40)
+        report("deep_recall, in the server", in_server[1:], 40)
+        report("  and with its client", seconds)
         with sessions.engine(project.resolve(), 60) as engine:
             parts(engine, calls)
+
+
+def _timed_calls(server: app.MCPServer[None]) -> list[Moment]:
+    """What each of the server's tool calls takes, from now on."""
+    taken: list[Moment] = []
+    call = server.call_tool
+
+    async def timed_call(*arguments: Any, **named: Any) -> Any:
+        began = now()
+        result = await call(*arguments, **named)
+        taken.append(since(began))
+        return result
+
+    server.call_tool = timed_call  # type: ignore[method-assign]
+    return taken
 
 
 def parts(engine: Engine, calls: int) -> None:

@@ -361,6 +361,15 @@ def test_a_project_without_decisions_is_absent_and_says_what_to_do(world: World)
     assert str(world.root / "docs/adr") in health.places
 
 
+def test_doctor_counts_what_no_longer_stands(world: World) -> None:
+    world.record("0004-queue", adr("4. Queue"))
+    world.record("0005-ftp", adr("5. FTP", "Deprecated"))
+    world.record("0012-kafka", adr("12. Kafka", "Accepted, supersedes ADR-4"))
+    health = world.health()
+    assert (health.state, health.items) == (State.READY, 3)
+    assert "withdrawn, as superseded or the like: 2" in health.facts
+
+
 def test_reading_changes_nothing(world: World, tmp_path: Path) -> None:
     world.record("0004-queue", adr("4. Queue", "Superseded by ADR-12"))
     world.record("0012-kafka", "---\nstatus: [broken\n---\n# 12. Kafka\n\nWe decided.\n")

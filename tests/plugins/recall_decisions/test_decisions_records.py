@@ -104,6 +104,14 @@ def test_records_of_one_number_are_told_apart_by_name_only(world: World) -> None
     assert set(world.withdrawn()) == {"0004-cache"}
 
 
+def test_a_line_that_says_when_and_by_what_names_the_successor(world: World) -> None:
+    world.record(
+        "0006-tags", "# 6. Tags\n\nSuperseded: 2019-12-19 by [ADR 14](0014-tags.md)\n\nWe decided.\n"
+    )
+    world.record("0014-tags", adr("14. Tags"))
+    assert world.withdrawn() == {"0006-tags": "superseded by 0014 (docs/adr/0014-tags.md)"}
+
+
 def test_dated_names_are_referred_to_by_name(world: World) -> None:
     world.record("20260102-queue", adr("Queue", "superseded by [Kafka](20260304-kafka.md)"))
     world.record("20260304-kafka", adr("Kafka"))

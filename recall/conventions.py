@@ -20,6 +20,7 @@ from recall.files import Found
 DECISION_FOLDERS = (
     "adr",
     "adrs",
+    "architecture-decisions",
     "architecture/adr",
     "architecture/decisions",
     "contributing/decisions",
@@ -29,6 +30,8 @@ DECISION_FOLDERS = (
     "doc/architecture/decisions",
     "docs/adr",
     "docs/adrs",
+    "docs/architecture-decision-records",
+    "docs/architecture-decisions",
     "docs/architecture/adr",
     "docs/architecture/decisions",
     "docs/decisions",

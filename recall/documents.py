@@ -200,6 +200,7 @@ class Survey:
     parts: Mapping[str, int]  # memories by the first part of their id
     silent: tuple[str, ...]  # keys of entries that hold nothing to remember
     problems: tuple[Problem, ...]
+    withdrawn: int = 0  # memories that no longer stand, by their own word or another's
 
     def health(self, *, places: tuple[str, ...], facts: Iterable[str], reason: str, next_step: str) -> Health:
         """The state it amounts to; `reason` and `next_step` are for a corpus without a single memory."""
@@ -230,6 +231,8 @@ def survey(provider: CorpusProvider, scope: Scope, deadline: Deadline) -> Survey
     silent: list[str] = []
     problems: list[Problem] = []
     newest: datetime | None = None
+    ids: set[str] = set()
+    withdrawn: set[str] = set()
     for entry in provider.entries(scope, deadline):
         if isinstance(entry, Problem):
             problems.append(entry)
@@ -243,6 +246,8 @@ def survey(provider: CorpusProvider, scope: Scope, deadline: Deadline) -> Survey
                 problems.append(item)
                 continue
             parts[item.id.split("/", 1)[0]] += 1
+            ids.add(item.id)
+            withdrawn.update(item.withdraws, [item.id] if item.withdrawn else [])
             if item.updated is not None and (newest is None or item.updated > newest):
                 newest = item.updated
-    return Survey(parts.total(), newest, parts, tuple(silent), tuple(problems))
+    return Survey(parts.total(), newest, parts, tuple(silent), tuple(problems), len(withdrawn & ids))

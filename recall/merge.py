@@ -245,7 +245,9 @@ def _assembled(group: _Group) -> Ranked:
     (lead, lead_tokens), rest = members[0], members[1:]
     also, disagrees, similar = [], [], []
     for ranked, tokens in rest:
-        if facts_differ(lead.row.text, ranked.row.text):
+        # A source that took its copy back disagrees with one that still stands by it.
+        taken_back = ranked.row.withdrawn and not lead.row.withdrawn
+        if taken_back or facts_differ(lead.row.text, ranked.row.text):
             disagrees.append(ranked)
         elif tokens == lead_tokens or len(tokens & lead_tokens) >= SAME * len(tokens):
             also.append(ranked)  # nothing of it is lost: the leading one says nearly all that it says

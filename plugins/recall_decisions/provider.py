@@ -67,6 +67,8 @@ class DecisionsProvider:
         except StoreAbsent as error:
             return Health(State.ABSENT, 0, reason=str(error), next_step=_NEXT_STEP, places=places)
         facts = [f"memories in {part}: {count}" for part, count in survey.parts.items()]
+        if survey.withdrawn:
+            facts.append(f"withdrawn, as superseded or the like: {survey.withdrawn}")
         if survey.silent:
             facts.append(f"empty files or unfilled templates: {len(survey.silent)}, as {survey.silent[0]}")
         reason = "nothing but templates or empty files" if survey.silent else "folders without a record"

@@ -32,7 +32,7 @@ _STARTS = {word: re.compile(pattern, re.IGNORECASE) for word, pattern in _WORDS.
 _KEYS = {
     "status": re.compile(r"(?:decision )?status|상태", re.IGNORECASE),
     "date": re.compile(r"date|decided(?: on)?|decision date|날짜|일자|결정일|작성일", re.IGNORECASE),
-    "by": re.compile(r"(?:super[sc]eded|replaced)[ _-]?by|후속 ?결정", re.IGNORECASE),
+    "by": re.compile(r"(?:super[sc]eded|replaced)(?:[ _-]?by)?|후속 ?결정", re.IGNORECASE),
     "supersedes": re.compile(r"super[sc]edes|replaces|대체 ?대상", re.IGNORECASE),
 }
 _LINE = 500  # characters of a line that are looked at

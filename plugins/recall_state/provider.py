@@ -83,6 +83,8 @@ class StateProvider:
         except StoreAbsent as error:
             return Health(State.ABSENT, 0, reason=str(error), next_step=_NEXT_STEP, places=places)
         facts = [f"memories in {part}: {count}" for part, count in survey.parts.items()]
+        if survey.withdrawn:
+            facts.append(f"withdrawn, as superseded or the like: {survey.withdrawn}")
         silent = [key for key in survey.silent if not key.startswith(f"{conventions.CONTEXT}/")]
         if silent:
             facts.append(f"empty files or unfilled templates: {len(silent)}, as {silent[0]}")

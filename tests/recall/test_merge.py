@@ -127,7 +127,14 @@ def test_a_withdrawn_memory_never_leads_its_group(attempts: int) -> None:
     stands = match("chat/1", text.format(attempts), 1.0, authority=Authority.CHAT, age=900, vanished_at=5.0)
     (lead,) = rank(withdrawn, stands).ranked
     assert lead.row.uri == "recall://chat/1"
-    assert [other.row.withdrawn for other in (*lead.also, *lead.disagrees)] == ["rejected"]
+    assert [other.row.withdrawn for other in lead.disagrees] == ["rejected"]
+
+
+def test_copies_that_are_all_withdrawn_are_copies() -> None:
+    text = "The payment worker retries a failed charge three times with exponential back-off."
+    one, two = (match(f"{name}/1", text, withdrawn="rejected") for name in ("adr", "notes"))
+    (lead,) = rank(one, two).ranked
+    assert len(lead.also) == 1
 
 
 def test_the_same_text_in_two_sources_comes_once_with_both_tags() -> None:

@@ -104,6 +104,14 @@ def test_records_of_one_number_are_told_apart_by_name_only(world: World) -> None
     assert set(world.withdrawn()) == {"0004-cache"}
 
 
+def test_a_line_that_says_when_and_by_what_names_the_successor(world: World) -> None:
+    world.record(
+        "0006-tags", "# 6. Tags\n\nSuperseded: 2019-12-19 by [ADR 14](0014-tags.md)\n\nWe decided.\n"
+    )
+    world.record("0014-tags", adr("14. Tags"))
+    assert world.withdrawn() == {"0006-tags": "superseded by 0014 (docs/adr/0014-tags.md)"}
+
+
 def test_dated_names_are_referred_to_by_name(world: World) -> None:
     world.record("20260102-queue", adr("Queue", "superseded by [Kafka](20260304-kafka.md)"))
     world.record("20260304-kafka", adr("Kafka"))
@@ -359,6 +367,15 @@ def test_a_project_without_decisions_is_absent_and_says_what_to_do(world: World)
     assert (health.state, health.items) == (State.ABSENT, 0)
     assert "docs/decisions" in health.next_step
     assert str(world.root / "docs/adr") in health.places
+
+
+def test_doctor_counts_what_no_longer_stands(world: World) -> None:
+    world.record("0004-queue", adr("4. Queue"))
+    world.record("0005-ftp", adr("5. FTP", "Deprecated"))
+    world.record("0012-kafka", adr("12. Kafka", "Accepted, supersedes ADR-4"))
+    health = world.health()
+    assert (health.state, health.items) == (State.READY, 3)
+    assert "withdrawn, as superseded or the like: 2" in health.facts
 
 
 def test_reading_changes_nothing(world: World, tmp_path: Path) -> None:

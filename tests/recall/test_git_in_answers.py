@@ -126,6 +126,19 @@ def test_a_first_look_cut_off_by_the_deadline_is_gone_on_with(repo: Repo) -> Non
     assert (second.state, second.memories) == ("ready", 5)
 
 
+def test_doctor_finds_a_history_with_merges_and_empty_commits_well(repo: Repo) -> None:
+    from recall.health import examine
+
+    repo.commit("Payment retry", {"a": "1"})
+    repo.commit("")
+    repo.git("checkout", "-q", "-b", "side")
+    repo.commit("Order queue", {"b": "1"})
+    repo.git("checkout", "-q", "main")
+    repo.git("merge", "-q", "--no-ff", "-m", "Merge branch 'side'", "side")
+    (row,) = examine(engine(repo))
+    assert (row.state, row.items, row.needs_attention) == ("ready", 3, False), row
+
+
 def test_only_new_commits_are_read(repo: Repo) -> None:
     repo.commit("Payment one")
     loads: list[str] = []

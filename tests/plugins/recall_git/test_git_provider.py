@@ -77,12 +77,16 @@ def test_a_merge_that_says_nothing_is_no_memory_and_one_with_words_is(world: Wor
     assert kept["silent"] not in found
     assert found[kept["spoken"]].text == "Retry four times\n\nadded: spoken"
     assert found[kept["named"]].kind == "merge"
+    health = world.health()
+    assert (health.state, health.items) == (State.READY, len(found))
 
 
-def test_an_empty_commit_that_says_nothing_is_no_memory(world: World) -> None:
+def test_a_commit_without_words_is_called_by_its_id(world: World) -> None:
     sha = world.repo.commit("")
     other = world.repo.commit("", {"a": "1"})
-    assert world.memory(sha) is None
+    nothing = world.memory(sha)
+    assert nothing is not None
+    assert nothing.text == "(no words and no file changed)"
     named = world.memory(other)
     assert named is not None
     assert named.title == f"commit {other[:7]} without a subject"

@@ -8,6 +8,7 @@ from recall.errors import NotConfigured, ProviderError, StoreAbsent, StoreBusy
 from recall.git import commits, worktree
 from recall.git.commits import Commit
 from recall.git.repository import Repository
+from recall_git.memories import is_silent
 from recall_git.provider import Listing
 
 
@@ -41,7 +42,19 @@ def verdict(listing: Listing, notes: tuple[Problem, ...], deadline: Deadline) ->
             problems=notes,
             places=places,
         )
-    newest = next(commits.read(found, [listing.entries[0].key], deadline), None)
+    shas = [entry.key for entry in listing.entries]
+    count = len(shas) - sum(map(is_silent, commits.merges(found, shas, deadline)))
+    if listing.damage:
+        return Health(
+            State.DEGRADED,
+            count,
+            reason=f"only the newest part of the history can be listed: {listing.damage}",
+            next_step="`git fsck` in the project's folder tells more",
+            facts=facts,
+            problems=notes,
+            places=places,
+        )
+    newest = next(commits.read(found, shas[:1], deadline), None)
     if not isinstance(newest, Commit):
         reason = f"the newest commit cannot be read: {newest.reason if newest else 'out of time'}"
         next_step = "`git fsck` in the project's folder tells more"
@@ -55,7 +68,7 @@ def verdict(listing: Listing, notes: tuple[Problem, ...], deadline: Deadline) ->
         )
     return Health(
         State.READY,
-        len(listing.entries),
+        count,
         newest=newest.committed,
         facts=facts,
         problems=notes,

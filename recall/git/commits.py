@@ -23,6 +23,7 @@ _FIELDS = ("%H", "%P", "%at", "%ct", "%an", "%s", "%b", "%(trailers:only)")
 # The mark cannot be taken for a change's status letter; no field can hold the NUL byte between them.
 _MARK = b"\x02"
 _FORMAT = f"--format=tformat:{'%x02' + '%x00'.join(_FIELDS)}%x00"
+_PLAIN = ("log", "--stdin", "--no-walk=unsorted", "--no-color", "--no-show-signature", "--no-notes")
 _FOLD = re.compile(r"\n[ \t]+")
 _RENAMES = (
     400  # files on each side that are compared for renames: above it, an import of a tree takes seconds
@@ -113,25 +114,43 @@ def read(repository: Repository, shas: Sequence[str], deadline: Deadline) -> Ite
         if not run:
             continue
         done = 0
+        last = None  # it may be torn, as long as git has not come to its end
         with _log(repository, run, deadline) as running:
             for commit in parse(running.records()):
-                done += 1
-                yield commit
+                if last is not None:
+                    done += 1
+                    yield last
+                last = commit
             result = running.result()
-        if result.late or result.cut:
+        if result.late:
             return
+        if last is not None and not result.cut:
+            done += 1
+            yield last
         left = run[done:]
         if len(left) == 1:
-            reason = result.failed or result.last_line or "git left it out"
-            yield Unread(left[0], files.display_path(reason))
+            yield Unread(left[0], _why(result))
         elif left:
             # Stopped on the way, git failed at the next one; if it gave none, at any of them.
-            middle = 1 if done else len(left) // 2
+            middle = 1 if done or result.cut else len(left) // 2
             runs += [left[middle:], left[:middle]]
 
 
+def _why(result: Result) -> str:
+    if result.cut:
+        return "it is too long to be read"
+    return files.display_path(result.failed or result.last_line or "git left it out")
+
+
+def merges(repository: Repository, shas: Sequence[str], deadline: Deadline) -> Iterator[Commit]:
+    """Those of the commits that are merges, without their paths: a fraction of what reading costs."""
+    arguments = (*_PLAIN, "--min-parents=2", "--no-patch", "-z", _FORMAT)
+    with repository.git.start(*arguments, deadline=deadline, stdin=_lines(shas), limit=_OUTPUT) as running:
+        yield from parse(running.records())
+
+
 def parse(records: Iterable[bytes]) -> Iterator[Commit]:
-    """Commits out of the NUL-separated output of the log; the last one only once it is known to be whole."""
+    """Commits out of the NUL-separated output of the log; of a torn output the last one's paths may be missing."""
     fields: list[bytes] = []
     touched: list[Touched] = []
     source = iter(records)
@@ -154,12 +173,7 @@ def parse(records: Iterable[bytes]) -> Iterator[Commit]:
 
 def _log(repository: Repository, shas: Sequence[str], deadline: Deadline) -> Process:
     return repository.git.start(
-        "log",
-        "--stdin",
-        "--no-walk=unsorted",
-        "--no-color",
-        "--no-show-signature",
-        "--no-notes",
+        *_PLAIN,
         "--no-ext-diff",
         "--no-textconv",
         "--ignore-submodules=dirty",
@@ -171,9 +185,13 @@ def _log(repository: Repository, shas: Sequence[str], deadline: Deadline) -> Pro
         "-z",
         _FORMAT,
         deadline=deadline,
-        stdin="".join(f"{sha}\n" for sha in shas).encode(),
+        stdin=_lines(shas),
         limit=_OUTPUT,
     )
+
+
+def _lines(shas: Iterable[str]) -> bytes:
+    return "".join(f"{sha}\n" for sha in shas).encode()
 
 
 def _partial(repository: Repository) -> bool:

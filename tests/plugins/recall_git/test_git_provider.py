@@ -77,12 +77,16 @@ def test_a_merge_that_says_nothing_is_no_memory_and_one_with_words_is(world: Wor
     assert kept["silent"] not in found
     assert found[kept["spoken"]].text == "Retry four times\n\nadded: spoken"
     assert found[kept["named"]].kind == "merge"
+    health = world.health()
+    assert (health.state, health.items) == (State.READY, len(found))
 
 
-def test_an_empty_commit_that_says_nothing_is_no_memory(world: World) -> None:
+def test_a_commit_without_words_is_called_by_its_id(world: World) -> None:
     sha = world.repo.commit("")
     other = world.repo.commit("", {"a": "1"})
-    assert world.memory(sha) is None
+    nothing = world.memory(sha)
+    assert nothing is not None
+    assert nothing.text == "(no words and no file changed)"
     named = world.memory(other)
     assert named is not None
     assert named.title == f"commit {other[:7]} without a subject"
@@ -117,6 +121,21 @@ def test_an_unreadable_commit_is_a_problem_of_that_commit(world: World) -> None:
     items = world.loaded()
     assert [item.id for item in items if isinstance(item, Memory)] == [shas[2]]
     assert [item.where for item in items if isinstance(item, Problem)] == [shas[1], shas[0]]
+
+
+def test_of_a_history_with_a_damaged_commit_the_newer_part_is_read_and_the_rest_is_said(world: World) -> None:
+    shas = [world.repo.commit(f"Change {number}", {"a": str(number)}) for number in range(5)]
+    stored = world.repo.top / ".git" / "objects" / shas[1][:2] / shas[1][2:]
+    stored.chmod(0o644)
+    stored.write_bytes(b"garbage")
+    *entries, problem = sorted(world.listed(), key=lambda item: isinstance(item, Problem))
+    assert [entry.key for entry in entries if isinstance(entry, Entry)] == [shas[4], shas[3]]
+    assert isinstance(problem, Problem)
+    assert problem.hides_entries
+    assert not problem.harmless
+    assert "nothing before it can be listed: git says: " in problem.reason
+    health = world.health()
+    assert (health.state, health.items) == (State.DEGRADED, 2)
 
 
 def test_while_head_stands_git_is_not_run_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,7 +251,7 @@ def foreign(world: World) -> None:
     ("happen", "error", "state", "reason", "next_step"),
     [
         (outside, StoreAbsent, State.ABSENT, "not in a Git repository", "git init"),
-        (no_program, NotConfigured, State.OFF, "no git program", "install Git"),
+        (no_program, NotConfigured, State.OFF, "no git program: none is on the PATH", "install Git"),
         (damaged, StoreBroken, State.BROKEN, "broken repository: git says: ", "git fsck"),
         (foreign, StoreBroken, State.BROKEN, "untrusted owner: it belongs to another user", "safe.directory"),
     ],

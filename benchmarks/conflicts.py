@@ -2,22 +2,27 @@
 
     python benchmarks/conflicts.py [FOLDER]
 
-First: one hundred facts, each told by six sources in their own words, half of them in Korean. The value changed
-five times, so each source tells another one: the higher its authority, the newer. The question asks for the fact;
-right is the version of the highest authority. Then: the notes of every set in FOLDER (as for `quality.py`;
-default: `benchmarks/data`), each with an authority drawn by lot, and how much nDCG@10 that costs. Prints figures
-and never fails.
+First: one hundred facts, each told by Git, a state document, a decision record, Serena, claude-mem and a chat in
+their own words, half of them in Korean. The value changed five times, so each source tells another one: the higher
+its authority, the newer. The question asks for the fact; right is the commit. Then: the notes of every set in
+FOLDER (as for `quality.py`; default: `benchmarks/data`), each with an authority drawn by lot, and how much nDCG@10
+that costs. Prints figures and never fails.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import random
+import re
+import sqlite3
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +34,14 @@ from recall.engine import Engine
 _DAY = 86_400
 _NOW = 1_780_000_000
 _SEED = 20_260_401
+_AGES = {  # of each source's version, in days
+    Authority.CODE: 10,
+    Authority.STATE: 25,
+    Authority.DECISION: 80,
+    Authority.CURATED: 140,
+    Authority.CAPTURED: 200,
+    Authority.CHAT: 260,
+}
 
 # What changes: a name for it, its key in code, and the values it had, newest first.
 _FACTS = {
@@ -150,13 +163,21 @@ class Conflict(NamedTuple):
     told: Mapping[Authority, str]
 
 
+class Led(NamedTuple):
+    """In how many groups the right version comes first."""
+
+    among_versions: int
+    of_all: int  # also before memories about other facts, which resemble this one
+
+
 def main(arguments: list[str]) -> None:
     """Measure and print."""
     folder = Path(arguments[0] if arguments else Path(__file__).parent / "data")
     groups = conflicts()
     with tempfile.TemporaryDirectory(prefix="recall-conflicts-") as temporary:
         led = leading(Path(temporary), groups)
-    print(f"{'conflicts':<14} the right version leads in {led} of {len(groups)}")
+    print(f"conflicts: the right version leads in {led.among_versions} of {len(groups)}; it comes")
+    print(f"before everything else, the same fact of other services too, in {led.of_all}")
     print(f"{'set':<14} {'questions':>9} {'equal':>8} {'by lot':>8} {'loss':>7}   nDCG@10")
     for docs in sorted(folder.glob("*.docs.jsonl")):
         name = docs.name.removesuffix(".docs.jsonl")
@@ -184,18 +205,118 @@ def conflicts(seed: int = _SEED) -> list[Conflict]:
     return found
 
 
-def leading(folder: Path, groups: Sequence[Conflict]) -> int:
-    """In how many groups the version of the highest authority comes first."""
-    notes = [
-        (authority, f"fact-{number}", text, _NOW - (10 + 60 * place) * _DAY)
-        for number, group in enumerate(groups)
-        for place, (authority, text) in enumerate(group.told.items())
-    ]
-    engine = engine_over(folder, notes)
-    first = (next(_identities(ask(engine, group.question)), "") for group in groups)
-    led = sum(uri == f"recall://markdown/{Authority.CODE}/fact-{number}" for number, uri in enumerate(first))
+def leading(folder: Path, groups: Sequence[Conflict]) -> Led:
+    """Ask every question and count; in a group the commit is the newest and most authoritative version."""
+    engine, commits = real_sources(folder, groups)
+    led = of_all = 0
+    for number, (group, commit) in enumerate(zip(groups, commits, strict=True)):
+        versions = {
+            f"recall://git/{commit}",
+            f"recall://state/CURRENT_STATE/item-{number}",
+            f"recall://decisions/docs/adr/{number:04}-record",
+            f"recall://serena/note_{number}",
+            f"recall://claude-mem/observation/{number + 1}",
+            f"recall://transcripts/claude/u{number}",
+        }
+        found = list(_identities(ask(engine, group.question)))
+        first = next((uri for uri in found if uri in versions), "")
+        led += first == f"recall://git/{commit}"
+        of_all += found[:1] == [f"recall://git/{commit}"]
     engine.close()
-    return led
+    return Led(led, of_all)
+
+
+def real_sources(folder: Path, groups: Sequence[Conflict]) -> tuple[Engine, list[str]]:
+    """An engine over a project whose six sources tell each its version, and the commits that tell the newest."""
+    home, project = folder / "home", folder / "project"
+    told = {authority: [group.told[authority] for group in groups] for authority in Authority}
+    commits = _write_commits(project, told[Authority.CODE])
+    _write(project / "CURRENT_STATE.md", _sections(told[Authority.STATE]), _AGES[Authority.STATE])
+    for number, text in enumerate(told[Authority.DECISION]):
+        record = f"# Record {number}\n\nStatus: accepted\n\n{text}\n"
+        _write(project / f"docs/adr/{number:04}-record.md", record, _AGES[Authority.DECISION])
+    for number, text in enumerate(told[Authority.CURATED]):
+        _write(project / f".serena/memories/note_{number}.md", text, _AGES[Authority.CURATED])
+    _write_observations(home / ".claude-mem", told[Authority.CAPTURED])
+    _write_chats(home, project, told[Authority.CHAT])
+    _write(folder / "config.toml", "[providers.transcripts]\nenabled = true\nmax_age_days = 36500\n", 0)
+    return started(folder), commits
+
+
+def _write_commits(project: Path, messages: Sequence[str]) -> list[str]:
+    """A repository with a commit a message; their ids."""
+    stream = []
+    for number, message in enumerate(messages):
+        content, text = f"value = {number}\n".encode(), message.encode()
+        stream.append(
+            b"commit refs/heads/main\nmark :%d\ncommitter Dev <dev@example.com> %d +0000\ndata %d\n%s\n"
+            b"M 100644 inline settings/part_%d.toml\ndata %d\n%s\n"
+            % (number + 1, _moment(_AGES[Authority.CODE]), len(text), text, number, len(content), content)
+        )
+    project.mkdir(parents=True)
+    env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.fspath(project), "GIT_CONFIG_NOSYSTEM": "1"}
+    marks = project / ".git/marks"
+    for command, given in (
+        (["init", "-q", "-b", "main"], b""),
+        (["fast-import", "--quiet", f"--export-marks={marks}"], b"".join(stream)),
+        (["reset", "-q", "--hard", "main"], b""),
+    ):
+        subprocess.run(["git", *command], cwd=project, env=env, input=given, check=True)
+    return [line.split()[1] for line in sorted(marks.read_text("ascii").splitlines(), key=_mark)]
+
+
+def _mark(line: str) -> int:
+    return int(line.split()[0].removeprefix(":"))
+
+
+def _sections(texts: Sequence[str]) -> str:
+    parts = "\n".join(f"## Item {number}\n\n{text}\n" for number, text in enumerate(texts))
+    return f"# Current state\n\n{parts}"
+
+
+def _write(path: Path, text: str, age: int) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, (_moment(age), _moment(age)))
+
+
+def _write_observations(place: Path, texts: Sequence[str]) -> None:
+    place.mkdir(parents=True)
+    connection = sqlite3.connect(place / "claude-mem.db")
+    connection.execute(
+        "CREATE TABLE observations (id INTEGER PRIMARY KEY, memory_session_id TEXT, project TEXT, text TEXT, "
+        "type TEXT, title TEXT, subtitle TEXT, facts TEXT, narrative TEXT, concepts TEXT, files_read TEXT, "
+        "files_modified TEXT, prompt_number INTEGER, created_at TEXT, created_at_epoch INTEGER)"
+    )
+    moment = _moment(_AGES[Authority.CAPTURED]) * 1000
+    connection.executemany(
+        "INSERT INTO observations (memory_session_id, project, type, title, narrative, created_at_epoch) "
+        "VALUES ('session', 'project', 'discovery', 'Finding', ?, ?)",
+        [(text, moment) for text in texts],
+    )
+    connection.commit()
+    connection.close()
+
+
+def _write_chats(home: Path, project: Path, texts: Sequence[str]) -> None:
+    """One conversation in which each text was said, and one more question that nobody has answered."""
+    when = datetime.fromtimestamp(_moment(_AGES[Authority.CHAT]), UTC).isoformat()
+    records = []
+    for number, text in enumerate([*texts, "and now?"]):
+        shared = {"cwd": os.fspath(project), "sessionId": "session", "timestamp": when}
+        records.append(
+            {"type": "user", "uuid": f"u{number}", "message": {"role": "user", "content": text}, **shared}
+        )
+        answer = {"role": "assistant", "content": [{"type": "text", "text": "Okay."}], "model": "model"}
+        if number < len(texts):
+            records.append({"type": "assistant", "uuid": f"a{number}", "message": answer, **shared})
+    slug = re.sub(r"[^A-Za-z0-9]", "-", os.fspath(project))
+    lines = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    _write(home / f".claude/projects/{slug}/session.jsonl", lines, _AGES[Authority.CHAT])
+
+
+def _moment(age: int) -> int:
+    return _NOW - age * _DAY
 
 
 def by_lot(
@@ -247,12 +368,18 @@ def engine_over(folder: Path, notes: Sequence[tuple[Authority, str, str, int]]) 
         path.write_text(text, encoding="utf-8")
         os.utime(path, (moment, moment))
     (folder / "config.toml").write_text("\n".join(tables), encoding="utf-8")
+    return started(folder)
+
+
+def started(folder: Path) -> Engine:
+    """An engine over a home and a project, which has read everything."""
     env = {
         "RECALL_CONFIG": str(folder / "config.toml"),
         "RECALL_CACHE_DIR": str(folder / "cache"),
         "RECALL_STATE_DIR": str(folder / "state"),
+        "PATH": os.environ.get("PATH", os.defpath),
     }
-    engine = Engine.start(project, home=home, env=env, now=lambda: float(_NOW))
+    engine = Engine.start(folder / "project", home=folder / "home", env=env, now=lambda: float(_NOW))
     engine.recall("the first question reads all notes", deadline=600)
     return engine
 

@@ -1,6 +1,6 @@
 """Matches to a ranking: bent by authority and age within bounds, folded, grouped, explained. Pure.
 
-    score = bm25/max * (0.7 + 0.3*coverage) * (0.85 + 0.15*authority)
+    score = bm25/max * (0.7 + 0.3*coverage**2) * (0.85 + 0.15*authority)
             * (0.9 + 0.1*0.5**(age_days/half_life)) * (0.85 if vanished) * (0.75 if withdrawn)
 
 The bounds are measured (`benchmarks/conflicts.py`): this puts the right version first in 97 % of conflicts and
@@ -31,6 +31,9 @@ _COMMON_SHARE = 0.25  # of the candidates,
 _COMMON_LEAST = 6  # and more of them than one memory has copies: it may be in every source
 _COMPARED = 24  # best candidates that are compared with each other
 _WHOLE_SUBJECT = 0.8  # of the question, held by both: then even other words speak of the same thing
+_SAME_SHARE = (
+    0.1  # by which their coverage may differ: who lacks a word of the question speaks of a neighbour
+)
 _SUBJECT_WORDS = 2  # that a question has at least for that: one word is a topic, no fact
 _SHORT = 60  # tokens of a memory at most for that: a page speaks of many things
 # Kinds that tell of something that was done once: two of them are two events, not two versions of a fact.
@@ -40,7 +43,10 @@ _WITHDRAWN = 0.75  # less than the least authority and the greatest age leave to
 _SECONDS_A_DAY = 86_400.0
 # What two notes can state differently: numbers and identifiers. Dates are not among them, since every copy of a
 # note carries its own.
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}\S*)?")
+_NO_FACT = re.compile(
+    r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}\S*)?"  # a date
+    r"|(?:[\w.-]+/)+[\w.-]*\.[A-Za-z]\w{0,7}\b"  # a file
+)
 _FACT = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+[A-Z]\w*|\d+(?:[.,:]\d+)*")
 
 
@@ -127,7 +133,7 @@ def containment(first: frozenset[str], second: frozenset[str]) -> float:
 
 def facts_differ(first: str, second: str) -> bool:
     """Whether each text states a number or identifier that the other does not."""
-    ours, theirs = (set(_FACT.findall(_DATE.sub(" ", text))) for text in (first, second))
+    ours, theirs = (set(_FACT.findall(_NO_FACT.sub(" ", text))) for text in (first, second))
     return bool(ours - theirs) and bool(theirs - ours)
 
 
@@ -145,7 +151,7 @@ def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Fa
     age = None if dated is None else max(0.0, (weights.now - dated) / _SECONDS_A_DAY)
     # A memory without a date is neither new nor old.
     freshness = 0.5 if age is None else 0.5 ** (age / weights.half_life_days)
-    coverage_factor = 0.7 + 0.3 * coverage
+    coverage_factor = 0.7 + 0.3 * coverage**2
     authority_factor = 0.85 + 0.15 * weight
     age_factor = 0.9 + 0.1 * freshness
     vanished_factor = 1.0 if match.vanished_at is None else _VANISHED
@@ -210,8 +216,10 @@ def _alike(tokens: frozenset[str], other: frozenset[str], common: frozenset[str]
 
 def _contradicts(ranked: Ranked, tokens: frozenset[str], other: Ranked, other_tokens: frozenset[str]) -> bool:
     """Whether both answer the whole question, briefly, with other numbers or identifiers."""
+    one, two = ranked.factors.coverage, other.factors.coverage
     return (
-        min(ranked.factors.coverage, other.factors.coverage) >= _WHOLE_SUBJECT
+        min(one, two) >= _WHOLE_SUBJECT
+        and abs(one - two) <= _SAME_SHARE
         and max(len(tokens), len(other_tokens)) <= _SHORT
         and facts_differ(ranked.row.text, other.row.text)
     )

@@ -28,7 +28,8 @@ def memory(item: Commit | Unread, project: str) -> Memory | Problem | None:
     return Memory(
         id=item.sha,
         title=item.subject or f"commit {item.sha[:7]} without a subject",
-        text="\n\n".join(filter(None, (_body(item), "\n".join(item.trailers), _touched(item)))) or _NOTHING,
+        text="\n\n".join(filter(None, (item.subject, _body(item), "\n".join(item.trailers), _touched(item))))
+        or _NOTHING,
         project=project,
         created=item.committed,
         updated=item.committed,

@@ -43,7 +43,7 @@ def test_a_commit_is_a_memory_with_its_words_trailers_and_paths(world: World) ->
     assert world.memory(sha) == Memory(
         id=sha,
         title="결제 재시도를 네 번으로",
-        text="The bank asked.\n\nRefs: #12\n\nadded: new.py\ndeleted: b.py\nrenamed: a.py -> c.py",
+        text="결제 재시도를 네 번으로\n\nThe bank asked.\n\nRefs: #12\n\nadded: new.py\ndeleted: b.py\nrenamed: a.py -> c.py",
         project="shop-api",
         created=datetime.fromtimestamp(1_760_000_000 + 2 * 3_600, UTC),
         updated=datetime.fromtimestamp(1_760_000_000 + 2 * 3_600, UTC),
@@ -75,7 +75,10 @@ def test_a_merge_that_says_nothing_is_no_memory_and_one_with_words_is(world: Wor
         kept[name] = world.repo.git("rev-parse", "HEAD")
     found = {item.id: item for item in world.loaded() if isinstance(item, Memory)}
     assert kept["silent"] not in found
-    assert found[kept["spoken"]].text == "Retry four times\n\nadded: spoken"
+    assert (
+        found[kept["spoken"]].text
+        == "Merge pull request #7 from kim/spoken\n\nRetry four times\n\nadded: spoken"
+    )
     assert found[kept["named"]].kind == "merge"
     health = world.health()
     assert (health.state, health.items) == (State.READY, len(found))
@@ -100,7 +103,10 @@ def test_the_release_notes_of_a_bot_are_left_out_and_that_is_said(world: World) 
     found = world.memory(world.repo.git("rev-parse", "HEAD"))
     assert found is not None
     assert found.title == "Bump httpx from 0.27 to 0.28"
-    assert found.text == "(the text of an automatic commit is left out)\n\nadded: a"
+    assert (
+        found.text
+        == "Bump httpx from 0.27 to 0.28\n\n(the text of an automatic commit is left out)\n\nadded: a"
+    )
 
 
 def test_of_many_paths_and_a_very_long_message_the_rest_is_counted(world: World) -> None:
@@ -315,7 +321,7 @@ def test_names_of_raw_bytes_are_text_that_can_be_kept(world: World) -> None:
     sha = world.repo.commit("Odd", {os.fsdecode(b"caf\xe9\n"): "1"})
     found = world.memory(sha)
     assert found is not None
-    assert found.text == "added: caf%E9\\x0a"
+    assert found.text == "Odd\n\nadded: caf%E9\\x0a"
     found.text.encode()
 
 

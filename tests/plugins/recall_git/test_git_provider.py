@@ -43,7 +43,8 @@ def test_a_commit_is_a_memory_with_its_words_trailers_and_paths(world: World) ->
     assert world.memory(sha) == Memory(
         id=sha,
         title="결제 재시도를 네 번으로",
-        text="결제 재시도를 네 번으로\n\nThe bank asked.\n\nRefs: #12\n\nadded: new.py\ndeleted: b.py\nrenamed: a.py -> c.py",
+        text="결제 재시도를 네 번으로\n\nThe bank asked.\n\nRefs: #12\n\n"
+        "added: new.py\ndeleted: b.py\nrenamed: a.py -> c.py",
         project="shop-api",
         created=datetime.fromtimestamp(1_760_000_000 + 2 * 3_600, UTC),
         updated=datetime.fromtimestamp(1_760_000_000 + 2 * 3_600, UTC),

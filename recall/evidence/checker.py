@@ -1,0 +1,197 @@
+"""Checks the memories of an answer against the repository, within the time there is. One an engine."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from recall.api import Deadline, Scope
+from recall.evidence.claims import Claims, claims_of
+from recall.evidence.facts import Fact, Standing
+from recall.evidence.gather import Gatherer, Moment
+from recall.evidence.history import History
+from recall.evidence.present import Present
+from recall.evidence.result import Evidence, not_checked
+from recall.evidence.store import Store, open_store
+from recall.evidence.verdict import Written, judge
+from recall.git import heads, repository, worktree
+from recall.git.repository import Repository
+from recall.index import Row
+from recall.index.file import is_damage
+
+if TYPE_CHECKING:
+    from recall.git.worktree import WorkTree
+
+_CATCHING_UP = 0.6  # share of the time that reading the history may take
+_CLAIMS_KEPT = 2_000  # memories whose claims are kept
+_FILE_TIME = "file time"  # a date that says when a file was written, be it as a copy
+
+
+class Checker:
+    """Checks memories of one scope; what it learns of the repository is kept for the next question."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        cache: Callable[[], Path],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """`cache`: makes recall's cache folder; `clock` is monotonic, `now` is epoch seconds."""
+        self._scope = scope
+        self._cache = cache
+        self._clock = clock
+        self._now = now
+        self._claims: dict[tuple[str, int], Claims] = {}
+        self._opened: _Opened | None = None
+        self._found: tuple[heads.Mark, Repository] | None = None
+
+    def close(self) -> None:
+        """Close the cache."""
+        if self._opened is not None:
+            self._opened.store.close()
+            self._opened = None
+
+    def check(
+        self, rows: Sequence[Row], deadline: Deadline, tree: WorkTree | None = None
+    ) -> dict[str, Evidence]:
+        """Evidence by uri, for every row.
+
+        tree: what differs from the last commit, if it has been looked at.
+        """
+        mine = [row for row in rows if self._is_of_project(row)]
+        others = {row.uri: not_checked("it belongs to another project") for row in rows}
+        try:
+            return others | self._checked(mine, deadline, tree)
+        except sqlite3.Error as trouble:
+            if isinstance(trouble, sqlite3.DatabaseError) and is_damage(trouble) and self._opened is not None:
+                self._opened.store.drop()
+            reason = (
+                "recall's own cache of the history is in use" if "locked" in str(trouble) else str(trouble)
+            )
+            return others | _all(mine, reason)
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _is_of_project(self, row: Row) -> bool:
+        return not (self._scope.all_projects and row.project and row.project not in self._scope.names)
+
+    def _checked(self, rows: Sequence[Row], deadline: Deadline, tree: WorkTree | None) -> dict[str, Evidence]:
+        claims = {row.uri: self._claims_of(row) for row in rows}
+        if not any(found.claims for found in claims.values()):
+            return {row.uri: judge((), Written(None)) for row in rows}
+        found = self._repository(deadline)
+        if not found.ready or found.bare or found.elsewhere:
+            return _all(rows, found.reason or "it has no work tree here")
+        opened = self._open(found)
+        began, left = self._clock(), deadline.remaining()
+        opened.history.catch_up(found.head, Deadline(began + left * _CATCHING_UP, self._clock))
+        own = {path for row in rows if (path := self._inside(row, found.top))}
+        every = [claim for one in claims.values() for claim in one.claims]
+        facts = opened.gatherer.facts(every, _moment(found), own, deadline)
+        written = {row.uri: self._written(row, found.top, opened.history) for row in rows}
+        edited = self._edited(facts.values(), written.values(), found, tree, deadline)
+        facts = {claim: _with_edit(fact, edited) for claim, fact in facts.items()}
+        return {
+            row.uri: judge(
+                [(claim, facts[claim]) for claim in claims[row.uri].claims],
+                written[row.uri],
+                claims[row.uri].more,
+            )
+            for row in rows
+        }
+
+    def _claims_of(self, row: Row) -> Claims:
+        key = (row.uri, hash(row.text))
+        if key not in self._claims:
+            if len(self._claims) >= _CLAIMS_KEPT:
+                self._claims.clear()
+            roots = [os.fspath(root) for root in self._scope.roots]
+            self._claims[key] = claims_of(f"{row.title}\n{row.text}", roots)
+        return self._claims[key]
+
+    def _repository(self, deadline: Deadline) -> Repository:
+        mark = heads.mark(self._scope.root)
+        if mark is not None and self._found is not None and self._found[0] == mark:
+            return self._found[1]
+        found = repository.find(self._scope.root, self._scope.home, self._scope.env, deadline)
+        self._found = (mark, found) if mark is not None and found.ready else None
+        return found
+
+    def _open(self, found: Repository) -> _Opened:
+        if self._opened is None or self._opened.top != found.top:
+            self.close()
+            store = open_store(self._cache, found.top, self._now())
+            history = History(store, found.git)
+            present = Present(found.top, found.git, store, self._now)
+            self._opened = _Opened(found.top, store, history, Gatherer(found.git, present, history))
+        return self._opened
+
+    def _inside(self, row: Row, top: Path) -> str:
+        """A memory's own file, below the top of the work tree; "" if it is elsewhere."""
+        for root in dict.fromkeys((os.fspath(top), *map(os.fspath, self._scope.roots))):
+            if row.path.startswith(root + "/"):
+                return row.path[len(root) + 1 :]
+        return ""
+
+    def _written(self, row: Row, top: Path, history: History) -> Written:
+        at = row.updated if row.updated is not None else row.created
+        if row.date_origin != _FILE_TIME:
+            return Written(at)
+        # Of a file that the repository holds, the last commit that changed it tells more than its own date.
+        path = self._inside(row, top)
+        touches = history.dates(path) if path else ()
+        if touches and (at is None or touches[0].authored < at):
+            return Written(touches[0].authored)
+        return Written(at, sure=False)
+
+    def _edited(
+        self,
+        facts: Iterable[Fact],
+        written: Iterable[Written],
+        found: Repository,
+        tree: WorkTree | None,
+        deadline: Deadline,
+    ) -> Collection[str]:
+        """Paths that differ from the last commit, where that can matter: a file is younger than a memory."""
+        oldest = min((one.at for one in written if one.at is not None), default=None)
+        if oldest is None or not any(
+            fact.standing is Standing.HERE and fact.modified is not None and fact.modified > oldest
+            for fact in facts
+        ):
+            return ()
+        if tree is None or not tree.looked:
+            tree = worktree.look(found, deadline)
+        return frozenset(tree.paths)
+
+
+class _Opened(NamedTuple):
+    """What was opened for one work tree."""
+
+    top: Path
+    store: Store
+    history: History
+    gatherer: Gatherer
+
+
+def _moment(found: Repository) -> Moment:
+    """HEAD, and the index by its file's status."""
+    try:
+        index = os.stat((found.git_dir or found.top) / "index")
+        state = f"{found.head}:{index.st_mtime_ns}:{index.st_size}:{index.st_ino}"
+    except OSError:
+        state = found.head
+    return Moment(found.head, state)
+
+
+def _with_edit(fact: Fact, edited: Collection[str]) -> Fact:
+    return fact._replace(edited=True) if fact.modified is not None and fact.place in edited else fact
+
+
+def _all(rows: Iterable[Row], reason: str) -> dict[str, Evidence]:
+    return {row.uri: not_checked(reason) for row in rows}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 import time
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recall.api import Deadline, Scope
 from recall.evidence.claims import Claims, claims_of
-from recall.evidence.facts import Fact, Standing
+from recall.evidence.facts import Fact
 from recall.evidence.gather import Gatherer, Moment
 from recall.evidence.history import History
 from recall.evidence.present import Present
@@ -93,10 +94,11 @@ class Checker:
         opened.history.catch_up(found.head, Deadline(began + left * _CATCHING_UP, self._clock))
         own = {path for row in rows if (path := self._inside(row, found.top))}
         every = [claim for one in claims.values() for claim in one.claims]
-        facts = opened.gatherer.facts(every, _moment(found), own, deadline)
+        changed = _once(lambda: _changed(found, tree, deadline))
+        facts = opened.gatherer.facts(every, _moment(found), own, changed, deadline)
         written = {row.uri: self._written(row, found.top, opened.history) for row in rows}
-        edited = self._edited(facts.values(), written.values(), found, tree, deadline)
-        facts = {claim: _with_edit(fact, edited) for claim, fact in facts.items()}
+        oldest = min((one.at for one in written.values() if one.at is not None), default=math.inf)
+        facts = {claim: _with_edit(fact, oldest, changed) for claim, fact in facts.items()}
         return {
             row.uri: judge(
                 [(claim, facts[claim]) for claim in claims[row.uri].claims],
@@ -150,25 +152,6 @@ class Checker:
             return Written(touches[0].authored)
         return Written(at, sure=False)
 
-    def _edited(
-        self,
-        facts: Iterable[Fact],
-        written: Iterable[Written],
-        found: Repository,
-        tree: WorkTree | None,
-        deadline: Deadline,
-    ) -> Collection[str]:
-        """Paths that differ from the last commit, where that can matter: a file is younger than a memory."""
-        oldest = min((one.at for one in written if one.at is not None), default=None)
-        if oldest is None or not any(
-            fact.standing is Standing.HERE and fact.modified is not None and fact.modified > oldest
-            for fact in facts
-        ):
-            return ()
-        if tree is None or not tree.looked:
-            tree = worktree.look(found, deadline)
-        return frozenset(tree.paths)
-
 
 class _Opened(NamedTuple):
     """What was opened for one work tree."""
@@ -189,8 +172,29 @@ def _moment(found: Repository) -> Moment:
     return Moment(found.head, state)
 
 
-def _with_edit(fact: Fact, edited: Collection[str]) -> Fact:
-    return fact._replace(edited=True) if fact.modified is not None and fact.place in edited else fact
+def _changed(found: Repository, tree: WorkTree | None, deadline: Deadline) -> Collection[str]:
+    """Paths that differ from the last commit."""
+    if tree is None or not tree.looked:
+        tree = worktree.look(found, deadline)
+    return frozenset(tree.paths)
+
+
+def _with_edit(fact: Fact, oldest: float, changed: Callable[[], Collection[str]]) -> Fact:
+    """The fact that a file is there, with whether it was edited, where that can matter: it is younger than a memory."""
+    young = fact.modified is not None and fact.modified > oldest
+    return fact._replace(edited=True) if young and fact.place in changed() else fact
+
+
+def _once(work: Callable[[], Collection[str]]) -> Callable[[], Collection[str]]:
+    """The same, done at most once."""
+    known: list[Collection[str]] = []
+
+    def ask() -> Collection[str]:
+        if not known:
+            known.append(work())
+        return known[0]
+
+    return ask
 
 
 def _all(rows: Iterable[Row], reason: str) -> dict[str, Evidence]:

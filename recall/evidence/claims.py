@@ -60,7 +60,7 @@ _BARE_NAME = re.compile(
 )
 _SHAPED = re.compile(r"^_*[A-Za-z]+[0-9]*(?:_|[a-z0-9][A-Z])|^[A-Z][A-Z0-9_]{2,}$|^[A-Z][a-z0-9]{3,}|-|\d$")
 _VERSION = r"\d+(?:\.\d+)*"
-_SHA = re.compile(r"(?<![\w/.#-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w/.-])", re.ASCII)
+_SHA = re.compile(r"(?<![\w/.#-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w/-]|\.\w)", re.ASCII)
 _SHA_SPAN = re.compile(r"^[0-9a-f]{7,40}$")
 _COMMIT_WORD = re.compile(
     r"\b(?:commit|sha|revision|rev|hash|fixed in|since|merged|reverted)\b|커밋|리비전", re.I
@@ -72,9 +72,9 @@ _VALUE = re.compile(
     r"`?(?P<value>\d[\d_,]*(?:\.\d+)*)(?![\w.]*[A-Za-z]|\.\d)`?"
 )
 _PORT = re.compile(
-    r"(?:\bports?\b|포트)\s*(?:number|번호)?[은는이가를을]?\s*(?:is|=|:|to)?\s*`?(?P<after>\d{2,5})(?![\d.])"
+    r"(?:\bports?\b|포트)\s*(?:number|번호)?[은는이가를을]?\s*(?:is|=|:|to)?\s*`?(?P<after>\d{2,5})(?!\.?\d)"
     r"|(?<![\d.:])(?P<before>\d{2,5})`?\s*(?:번\s*)?(?:\bport\b|포트)"
-    r"|(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0|(?<=`))(?::)(?P<colon>\d{2,5})(?![\d.])",
+    r"|(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0|(?<=`))(?::)(?P<colon>\d{2,5})(?!\.?\d)",
     re.IGNORECASE,
 )
 _DEPENDENCY = re.compile(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import stat
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from recall.api import Deadline
@@ -14,9 +15,9 @@ from recall.evidence.present import Looked, Present, Word
 from recall.git import grep
 from recall.git.command import Git
 
-_UNTRACKED_SECONDS = 0.15  # for files that git does not know, of which there may be any number
 _MOST_BELOW = 200  # paths of a folder that is gone
 _MANIFESTS = 12  # of one repository that are read
+_MOST_CHANGED = 200  # files with changes that are not committed, whose last commit is looked into
 _VERSIONS = 40  # latest commits of a manifest that are read for earlier versions
 
 
@@ -36,22 +37,33 @@ class Gatherer:
         self._history = history
 
     def facts(
-        self, claims: Iterable[Claim], moment: Moment, own: Collection[str], deadline: Deadline
+        self,
+        claims: Iterable[Claim],
+        moment: Moment,
+        own: Collection[str],
+        changed: Callable[[], Collection[str]],
+        deadline: Deadline,
     ) -> dict[Claim, Fact]:
-        """The fact for each claim. `own`: the files that the memories themselves are in."""
+        """The fact for each claim.
+
+        own: the files that the memories themselves are in.
+        changed: paths that differ from the last commit; asked for only where it can matter.
+        """
         every = list(dict.fromkeys(claims))
         found = {claim: self._path(claim, deadline) for claim in every if claim.kind is Kind.PATH}
         found |= {claim: self._commit(claim) for claim in every if claim.kind is Kind.COMMIT}
         found |= self._versions([claim for claim in every if claim.kind is Kind.VERSION], deadline)
         sought = [claim for claim in every if claim.kind in (Kind.NAME, Kind.VALUE, Kind.NUMBER)]
-        return found | self._words(sought, moment, own, deadline)
+        return found | self._words(sought, moment, own, changed, deadline)
 
     # -- paths ------------------------------------------------------------------------------------------------
 
     def _path(self, claim: Claim, deadline: Deadline) -> Fact:
         for spelling in claim.spellings:
             status = self._present.stat(spelling)
-            if status is not None and self._present.inside(spelling):
+            if status is None or not self._present.inside(spelling):
+                continue
+            if not (stat.S_ISDIR(status.st_mode) and self._present.is_hollow(spelling)):
                 return self._there(spelling, status.st_mtime)
         whole = self._history.knows_paths()
         facts = [fact for spelling in claim.spellings for fact in self._ever(spelling, deadline)]
@@ -109,14 +121,21 @@ class Gatherer:
     # -- names and values -------------------------------------------------------------------------------------
 
     def _words(
-        self, claims: Sequence[Claim], moment: Moment, own: Collection[str], deadline: Deadline
+        self,
+        claims: Sequence[Claim],
+        moment: Moment,
+        own: Collection[str],
+        changed: Callable[[], Collection[str]],
+        deadline: Deadline,
     ) -> dict[Claim, Fact]:
         wanted = {claim: self._wanted(claim) for claim in claims}
         near = {claim: fact for claim in claims if (fact := self._in_named_files(claim))}
         every = {word.text: word for claim in claims if claim not in near for word in wanted[claim]}
         looked = self._present.look(every.values(), moment.state, own, deadline)
-        looked = self._in_unknown_files(every, looked, own, deadline)
-        return {claim: near.get(claim) or self._word(claim, wanted[claim], looked) for claim in claims}
+        dropped = self._dropped(every, looked, moment, changed, deadline)
+        return {
+            claim: near.get(claim) or self._word(claim, wanted[claim], looked, dropped) for claim in claims
+        }
 
     def _wanted(self, claim: Claim) -> tuple[Word, ...]:
         """What to look for: any of it will do."""
@@ -153,23 +172,25 @@ class Gatherer:
                 return Fact(Standing.GONE, path, ", ".join(others), event)
         return None
 
-    def _in_unknown_files(
-        self, every: Mapping[str, Word], looked: Looked, own: Collection[str], deadline: Deadline
-    ) -> Looked:
-        """The same with what stands in files that git does not know: a word may have moved into one."""
-        missing = [
-            word
-            for text, word in every.items()
-            if word.taken_away and text not in looked.unread and not _in_code(looked, text)
-        ]
+    def _dropped(
+        self,
+        every: Mapping[str, Word],
+        looked: Looked,
+        moment: Moment,
+        changed: Callable[[], Collection[str]],
+        deadline: Deadline,
+    ) -> frozenset[str]:
+        """Words that HEAD has and the work tree has not: their removal is not committed."""
+        missing = {
+            word.pattern for text, word in every.items() if not word.taken_away and text not in looked.places
+        }
+        missing -= looked.unread
         if not missing:
-            return looked
-        short = Deadline.after(min(_UNTRACKED_SECONDS, deadline.remaining()))
-        again = self._present.untracked(missing, own, short)
-        in_code = {text: place for text, place in again.places.items() if place.in_code}
-        return looked._replace(places={**looked.places, **in_code}, unread=looked.unread | again.unread)
+            return frozenset()
+        paths = [path for path in sorted(changed()) if not path.endswith("/")][:_MOST_CHANGED]
+        return self._present.at(moment.head, paths, sorted(missing), deadline)
 
-    def _word(self, claim: Claim, wanted: Sequence[Word], looked: Looked) -> Fact:
+    def _word(self, claim: Claim, wanted: Sequence[Word], looked: Looked, dropped: Collection[str]) -> Fact:
         places = [looked.places[word.text] for word in wanted if word.text in looked.places]
         for place in places:
             if place.in_code:
@@ -188,6 +209,8 @@ class Gatherer:
             ):
                 return NEVER  # the name is there, and what it is bound to cannot be told
             return Fact(Standing.GONE, told, now, latest, only_told=bool(told))
+        if any(word.text in dropped for word in wanted):
+            return Fact(Standing.GONE, told, only_told=bool(told))
         if told:
             return Fact(Standing.HERE, told, only_told=True)
         return NEVER if self._history.knows_words() else UNREAD._replace(reason="the history is not read yet")

@@ -18,6 +18,7 @@ from recall.git.command import Git
 _READ_LIMIT = 1 << 20  # bytes of a file that a memory names
 _LONGEST_LINE = 10_000  # characters of a comment or a document's line
 _FLOOD = 2_000  # lines after which the search goes on with what is still missing
+_UNKNOWN_SECONDS = 0.15  # for files that git does not know
 _BELIEVED = 60.0  # seconds that the absence of what was taken away is believed while HEAD and the index stay
 
 
@@ -57,6 +58,7 @@ class Present:
         self._git = git
         self._store = store
         self._now = now
+        self._too_many = ""  # under which state files that git does not know took too long
 
     def stat(self, path: str | bytes) -> os.stat_result | None:
         """A path's own status; None if nothing is there."""
@@ -64,6 +66,13 @@ class Present:
             return os.lstat(os.path.join(os.fsencode(self._top), os.fsencode(path)))
         except (OSError, ValueError):
             return None
+
+    def is_hollow(self, path: str) -> bool:
+        """Whether a folder holds nothing but what a program leaves behind."""
+        try:
+            return set(os.listdir(self._top / path)) <= {"__pycache__", ".DS_Store"}
+        except OSError:
+            return False
 
     def text(self, path: str) -> str:
         """A file's text; "" if it cannot be read."""
@@ -89,13 +98,9 @@ class Present:
         self._near(search)
         if search.open:
             self._grep(search, deadline)
+        if search.open - search.unread:
+            self._among_unknown_files(search, state, deadline)
         self._keep(search, state)
-        return search.result()
-
-    def untracked(self, wanted: Iterable[Word], own: Collection[str], deadline: Deadline) -> Looked:
-        """Look for words in files that git does not know, too."""
-        search = _Search({word.text: word for word in wanted}, own)
-        self._grep(search, deadline, untracked=True)
         return search.result()
 
     def at(
@@ -162,6 +167,16 @@ class Present:
                 for number, line in enumerate(text.split("\n"), 1):
                     if any(pattern in line for pattern in patterns):
                         search.take(path, number, line)
+
+    def _among_unknown_files(self, search: _Search, state: str, deadline: Deadline) -> None:
+        """A word may stand in a file that git does not know yet; of those there may be any number."""
+        left = set(search.open)
+        if self._too_many != state:
+            self._grep(search, Deadline.after(min(_UNKNOWN_SECONDS, deadline.remaining())), untracked=True)
+        if self._too_many == state or search.unread >= search.open != set():
+            self._too_many = state
+            # Whatever never was in the history is as unknown as before; of the others nothing can be said.
+            search.unread = {text for text in left & search.open if search.wanted[text].taken_away}
 
     def _grep(self, search: _Search, deadline: Deadline, *, untracked: bool = False) -> None:
         while search.open:

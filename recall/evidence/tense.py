@@ -31,6 +31,7 @@ _GIVEN_UP = re.compile(
     r"\b(?:instead of|rather than|replac(?:es|ed|ing)|supersedes?|in place of|formerly|previously)\b",
     re.IGNORECASE,
 )
+_NAMES = re.compile(r"`[^`\n]+`|[A-Za-z0-9@+./\\_-]*(?:[/\\_]|\w\.\w)[A-Za-z0-9@+./\\_-]*")
 _CODE = re.compile(r"[`_/\d]|\.\w|[a-z][A-Z]")  # what could be a name
 _ARROWS = ("->", "→", "=>", "⇒", "➜")
 
@@ -68,7 +69,9 @@ def _short(text: str | None) -> Iterator[str]:
             yield piece
 
 
-def _past(text: str) -> tuple[tuple[int, int], ...]:
+def _past(sentence: str) -> tuple[tuple[int, int], ...]:
+    # A folder may be called "legacy", and a function "remove_old".
+    text = _NAMES.sub(lambda found: "_" * len(found.group()), sentence)
     gone, given_up = _GONE.search(text), _GIVEN_UP.search(text)
     turns = [turn for turn in _TURN_ANYWHERE.finditer(text) if _CODE.search(text, 0, turn.start())]
     turns += _TURN_AFTER.finditer(text, gone.end()) if gone else ()

@@ -1,6 +1,7 @@
 """Matches to a ranking: bent by authority and age within bounds, folded, grouped, explained. Pure.
 
-    score = bm25/max * (0.85 + 0.15*authority) * (0.9 + 0.1*0.5**(age_days/half_life)) * (0.85 if vanished)
+    score = bm25/max * (0.85 + 0.15*authority) * (0.9 + 0.1*0.5**(age_days/half_life))
+            * (0.85 if vanished) * (0.8 if contradicted)
 
 The bounds are measured: this puts the right version first in 97 % of conflicts and costs 0.1 % nDCG@10 where
 authority says nothing; plain multiplication by authority costs 15 %, a 30-day half-life 70 %.
@@ -14,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from recall.api import Authority
+from recall.evidence.result import Evidence
 from recall.index import Match, Row
 from recall.question import Question
 from recall.relevance import worth_showing
@@ -31,6 +33,7 @@ _COMPARED = 24  # best candidates that are compared with each other
 # Kinds that tell of something that was done once: two of them are two events, not two versions of a fact.
 _EVENTS = frozenset({"commit", "merge"})
 _VANISHED = 0.85
+_CONTRADICTED = 0.8  # what the repository contradicts falls below what answers a fifth worse
 _SECONDS_A_DAY = 86_400.0
 # What two notes can state differently: numbers and identifiers. Dates are not among them, since every copy of a
 # note carries its own.
@@ -51,6 +54,7 @@ class Factors(NamedTuple):
     age_factor: float
     vanished_factor: float
     score: float
+    evidence_factor: float = 1.0
 
 
 class Ranked(NamedTuple):
@@ -62,6 +66,12 @@ class Ranked(NamedTuple):
     also: tuple[Ranked, ...] = ()  # the same memory in other places
     disagrees: tuple[Ranked, ...] = ()  # the same subject with other numbers or identifiers
     similar: tuple[Ranked, ...] = ()  # probably the same fact in other words
+    evidence: Evidence | None = None  # what the repository says of it; None where that is not asked
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether the repository says otherwise now."""
+        return self.evidence is not None and self.evidence.contradicted
 
     def members(self) -> tuple[Ranked, ...]:
         """The memory itself and all that stand with it, in the order they are shown."""
@@ -83,12 +93,23 @@ class Ranking(NamedTuple):
 
     ranked: tuple[Ranked, ...]
     below_floor: int
+    contradicted: int = 0  # left out, where only what is not contradicted is wanted
+
+
+class Checking(NamedTuple):
+    """How candidates are checked against the repository."""
+
+    most: int  # best candidates that are
+    check: Callable[[Sequence[Row]], Mapping[str, Evidence]]  # evidence by uri
+    only_current: bool = False  # leave out what is contradicted
 
 
 _Group = list[tuple[Ranked, frozenset[str]]]  # members with their tokens, best first
 
 
-def rank(matches: Sequence[Match], question: Question, weights: Weights) -> Ranking:
+def rank(
+    matches: Sequence[Match], question: Question, weights: Weights, checking: Checking | None = None
+) -> Ranking:
     """Rank matches; the result does not depend on their order."""
     best = max((match.score for match in matches), default=0.0)
     wanted = question.subject.tokens()
@@ -104,8 +125,14 @@ def rank(matches: Sequence[Match], question: Question, weights: Weights) -> Rank
         for match in matches
         if match.row.uri in shown
     ]
-    scored.sort(key=lambda pair: (-pair[0].factors.score, pair[0].row.uri))
-    return Ranking(tuple(map(_assembled, _grouped(scored))), len(matches) - len(shown))
+    scored.sort(key=_best_first)
+    below_floor, hidden = len(matches) - len(shown), 0
+    if checking is not None:
+        scored = _weighed_by_evidence(scored, checking)
+        if checking.only_current:
+            kept = [pair for pair in scored if not pair[0].contradicted]
+            scored, hidden = kept, len(scored) - len(kept)
+    return Ranking(tuple(map(_assembled, _grouped(scored))), below_floor, hidden)
 
 
 def containment(first: frozenset[str], second: frozenset[str]) -> float:
@@ -151,6 +178,25 @@ def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Fa
         vanished_factor=vanished_factor,
         score=relative * authority_factor * age_factor * vanished_factor,
     )
+
+
+def _best_first(pair: tuple[Ranked, frozenset[str]]) -> tuple[float, str]:
+    return -pair[0].factors.score, pair[0].row.uri
+
+
+def _weighed_by_evidence(scored: _Group, checking: Checking) -> _Group:
+    """The candidates with their evidence; what is contradicted sinks."""
+    evidence = checking.check([ranked.row for ranked, _tokens in scored[: checking.most]])
+    weighed = [(_with(ranked, evidence.get(ranked.row.uri)), tokens) for ranked, tokens in scored]
+    return sorted(weighed, key=_best_first)
+
+
+def _with(ranked: Ranked, evidence: Evidence | None) -> Ranked:
+    if evidence is None or not evidence.contradicted:
+        return ranked._replace(evidence=evidence)
+    factors = ranked.factors
+    sunk = factors._replace(evidence_factor=_CONTRADICTED, score=factors.score * _CONTRADICTED)
+    return ranked._replace(evidence=evidence, factors=sunk)
 
 
 def _grouped(scored: Sequence[tuple[Ranked, frozenset[str]]]) -> list[_Group]:
@@ -200,13 +246,17 @@ def _common(pool: Sequence[frozenset[str]]) -> frozenset[str]:
 
 
 def _assembled(group: _Group) -> Ranked:
-    """The group under its most authoritative, then newest member; the group keeps its best member's place."""
+    """The group under its most authoritative, then newest member; the group keeps its best member's place.
+
+    What the repository contradicts leads nothing that it does not.
+    """
     if len(group) == 1:
         return group[0][0]
     order = list(Authority)
     members = sorted(
         group,
         key=lambda member: (
+            member[0].contradicted,
             member[0].vanished_at is not None,
             order.index(member[0].factors.authority),
             -(member[0].row.updated or member[0].row.created or 0.0),
@@ -223,4 +273,4 @@ def _assembled(group: _Group) -> Ranked:
             also.append(ranked)  # nothing of it is lost: the leading one says nearly all that it says
         else:
             similar.append(ranked)
-    return Ranked(lead.row, lead.factors, lead.vanished_at, tuple(also), tuple(disagrees), tuple(similar))
+    return lead._replace(also=tuple(also), disagrees=tuple(disagrees), similar=tuple(similar))

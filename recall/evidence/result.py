@@ -26,6 +26,10 @@ class Status(StrEnum):
     UNREAD = "not checked"
 
 
+_TELLING = (Status.CONTRADICTED, Status.CHANGED, Status.UNREAD)
+REASONS_SHOWN = 3  # of one memory, in an answer
+
+
 class Finding(NamedTuple):
     """One claim, and what was found."""
 
@@ -42,6 +46,11 @@ class Evidence(NamedTuple):
     findings: tuple[Finding, ...] = ()
     reason: str = ""  # where no finding says it: why nothing could be checked, or confirmed
     unchecked: int = 0  # claims beyond the most that are checked
+    tried: bool = True  # False where nobody expects a check: outside Git, or switched off
+
+    def telling(self) -> tuple[Finding, ...]:
+        """The findings that a reader has to know; the first one, if all is well."""
+        return tuple(one for one in self.findings if one.status in _TELLING) or self.findings[:1]
 
     @property
     def contradicted(self) -> bool:
@@ -49,6 +58,6 @@ class Evidence(NamedTuple):
         return self.verdict is Verdict.CONTRADICTED
 
 
-def not_checked(reason: str) -> Evidence:
+def not_checked(reason: str, *, tried: bool = True) -> Evidence:
     """The evidence where there is none."""
-    return Evidence(Verdict.NOT_CHECKED, reason=reason)
+    return Evidence(Verdict.NOT_CHECKED, reason=reason, tried=tried)

@@ -15,6 +15,7 @@ tells as past, by what may be prose ("and/or"), by what was gone before it was w
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -28,6 +29,7 @@ from recall.wording import counted
 
 _SHARE = 0.2  # of the decided claims: from it on, what is gone contradicts the memory as a whole
 _ORDER = (Status.CONTRADICTED, Status.CHANGED, Status.UNREAD, Status.HOLDS, Status.UNKNOWN)
+_PLAIN = re.compile(r"[\w./, ():;'\"=~^@+-]*")
 _SHORT = 10  # characters of a commit's id
 
 
@@ -80,7 +82,18 @@ def _finding(claim: Claim, fact: Fact, written: Written) -> Finding | None:
     }[claim.kind](claim, fact, written)
     # What may be prose, or another project's number, is not worth a line when the repository does not know it.
     quiet = claim.weak or claim.kind in (Kind.VALUE, Kind.NUMBER, Kind.VERSION)
-    return None if found.status is Status.UNKNOWN and quiet else found
+    if found.status is Status.UNKNOWN and quiet:
+        return None
+    return found._replace(reason=_safe(found.reason), command=_safe(found.command))
+
+
+def _safe(line: str) -> str:
+    """A line that may name files of the repository: one can be called like the frame of a message."""
+    if _PLAIN.fullmatch(line):
+        return line
+    from recall import clean  # its patterns cost as much as a whole query, and most names are plain
+
+    return clean.clean(line).text
 
 
 def _path(claim: Claim, fact: Fact, written: Written) -> Finding:

@@ -32,6 +32,7 @@ class Related(Result):
     date: str = ""
     title: str
     uri: str
+    verdict: str = ""
     trust: Trust
     text: str
 
@@ -50,6 +51,12 @@ class Memory(Result):
     project: str = ""
     flags: list[str] = []
     vanished: Annotated[str, Field(description="When its source stopped listing it.")] = ""
+    verdict: Annotated[
+        str,
+        Field(description="By Git now: current, changed since, contradicted, unverifiable, not checked"),
+    ] = ""
+    reasons: list[str] = []
+    commands: Annotated[list[str], Field(description="Show it.")] = []
     why: str
     trust: Trust
     text: str

@@ -17,6 +17,7 @@ from recall.merge import Ranked
 from recall.render import document, markdown
 from recall.render.document import TRUST, iso
 from recall.server import results
+from recall.server.checked import checked
 from recall.wording import ago, counted
 
 _RELATED = 300  # characters of a memory that stands with another one
@@ -29,6 +30,7 @@ _LEFT_OUT = {
     "shortened": "shown in part (read_memory has the whole)",
     "related": "that stand with a shown one",
     "below_floor": "too weak a match",
+    "contradicted": "that the repository contradicts",
     "question_terms": "terms of the long question",
 }
 
@@ -102,6 +104,7 @@ def _memory(number: int, hit: Hit, explain: bool) -> results.Memory:
         project=row.project,
         flags=row.flags.split(),
         vanished=iso(ranked.vanished_at) or "",
+        **checked(ranked),
         why=_why(ranked),
         trust="untrusted",
         text=hit.excerpt,
@@ -121,6 +124,7 @@ def _related(ranked: Ranked) -> results.Related:
         date=_date(row.updated, row.created),
         title=row.title,
         uri=row.uri,
+        verdict=checked(ranked).get("verdict", "") if ranked.contradicted else "",
         trust="untrusted",
         text=" ".join(row.text.split())[:_RELATED],
     )
@@ -140,12 +144,10 @@ def _outcome(outcome: Outcome) -> results.Outcome:
 
 def _why(ranked: Ranked) -> str:
     factors = ranked.factors
-    parts = [
-        f"covers {factors.coverage:.0%} of the question",
-        f"match {factors.relative:.2f} of the best",
-        f"score {factors.score:.2f} with authority and age",
-    ]
-    return "; ".join(parts)
+    return (
+        f"covers {factors.coverage:.0%} of the question; match {factors.relative:.2f} of the best; "
+        f"score {factors.score:.2f} with authority and age"
+    )
 
 
 def _counted_again(answer: Answer) -> Answer:

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from evidence import shop
-from evidence.repository import day
 from evidence.rows import checker_for, row
 from recall.api import Deadline
 from recall.evidence.result import Evidence, Verdict
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[tuple[shop.Labelled, Evidence]]]:
+def judged(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[shop.Labelled, Evidence]]:
     folder = tmp_path_factory.mktemp("labelled")
     labelled = shop.memories(built := shop.build(folder / "shop"))
     checker = checker_for(folder, built.repository.top)
     rows = [row(str(number), one.text, one.day, one.origin) for number, one in enumerate(labelled)]
     found = checker.check(rows, Deadline.after(60))
     checker.close()
-    yield [(one, found[r.uri]) for one, r in zip(labelled, rows, strict=True)]
+    return [(one, found[r.uri]) for one, r in zip(labelled, rows, strict=True)]
 
 
 def test_the_set_is_large_and_has_every_verdict_and_korean(

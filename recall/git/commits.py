@@ -104,20 +104,30 @@ def _matches(branch: str, name: str) -> bool:
 def read(repository: Repository, shas: Sequence[str], deadline: Deadline) -> Iterator[Commit | Unread]:
     """The commits, in the order asked for, each as soon as git gives it.
 
-    One process reads all of them; a damaged commit costs one more. Ends early when the time is over.
+    One process reads all of them. Where git fails at one that is damaged, the others are read in smaller runs.
+    Ends early when the time is over.
     """
-    left = [sha for sha in shas if _SHA.fullmatch(sha.encode())]
-    while left and not deadline.expired():
-        with _log(repository, left, deadline) as running:
-            done = 0
+    runs = [list(dict.fromkeys(sha for sha in shas if _SHA.fullmatch(sha.encode())))]
+    while runs and not deadline.expired():
+        run = runs.pop()
+        if not run:
+            continue
+        done = 0
+        with _log(repository, run, deadline) as running:
             for commit in parse(running.records()):
                 done += 1
                 yield commit
             result = running.result()
-        left = left[done:]
-        if result.late or result.cut or not left:
+        if result.late or result.cut:
             return
-        yield Unread(left.pop(0), files.display_path(result.failed or result.last_line or "git left it out"))
+        left = run[done:]
+        if len(left) == 1:
+            reason = result.failed or result.last_line or "git left it out"
+            yield Unread(left[0], files.display_path(reason))
+        elif left:
+            # Stopped on the way, git failed at the next one; if it gave none, at any of them.
+            middle = 1 if done else len(left) // 2
+            runs += [left[middle:], left[:middle]]
 
 
 def parse(records: Iterable[bytes]) -> Iterator[Commit]:
@@ -147,7 +157,6 @@ def _log(repository: Repository, shas: Sequence[str], deadline: Deadline) -> Pro
         "log",
         "--stdin",
         "--no-walk=unsorted",
-        "--ignore-missing",
         "--no-color",
         "--no-show-signature",
         "--no-notes",

@@ -19,7 +19,7 @@ from recall.evidence.present import Present
 from recall.evidence.result import Evidence, not_checked
 from recall.evidence.store import Store, open_store
 from recall.evidence.verdict import Written, judge
-from recall.git import heads, repository, worktree
+from recall.git import commits, heads, repository, worktree
 from recall.git.repository import Repository
 from recall.index import Row
 from recall.index.file import is_damage
@@ -87,8 +87,8 @@ class Checker:
         if not any(found.claims for found in claims.values()):
             return {row.uri: judge((), Written(None)) for row in rows}
         found = self._repository(deadline)
-        if not found.ready or found.bare or found.elsewhere:
-            return _all(rows, found.reason or "it has no work tree here")
+        if reason := _unusable(found):
+            return _all(rows, reason)
         opened = self._open(found)
         began, left = self._clock(), deadline.remaining()
         opened.history.catch_up(found.head, Deadline(began + left * _CATCHING_UP, self._clock))
@@ -129,7 +129,7 @@ class Checker:
         if self._opened is None or self._opened.top != found.top:
             self.close()
             store = open_store(self._cache, found.top, self._now())
-            history = History(store, found.git)
+            history = History(store, found.git, whole=not commits.partial(found))
             present = Present(found.top, found.git, store, self._now)
             self._opened = _Opened(found.top, store, history, Gatherer(found.git, present, history))
         return self._opened
@@ -160,6 +160,17 @@ class _Opened(NamedTuple):
     store: Store
     history: History
     gatherer: Gatherer
+
+
+def _unusable(found: Repository) -> str:
+    """Why nothing can be checked in a repository; "" if it can be."""
+    if not found.ready:
+        return found.reason or found.condition.value
+    if found.bare or found.elsewhere or found.git_dir is None:
+        return "the repository has no work tree here"
+    if worktree.splits_index(found.git_dir):
+        return "the index is split, and git cannot read such a one without touching it"
+    return ""
 
 
 def _moment(found: Repository) -> Moment:

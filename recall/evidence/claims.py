@@ -72,7 +72,7 @@ _VALUE = re.compile(
     r"`?(?P<value>\d[\d_,]*(?:\.\d+)*)(?![\w.]*[A-Za-z]|\.\d)`?"
 )
 _PORT = re.compile(
-    r"(?:\bports?\b|포트)\s*(?:number|번호)?[은는이가를을]?\s*(?:is|=|:|to)?\s*`?(?P<after>\d{2,5})(?!\.?\d)"
+    r"(?:\bports?\b|포트)\s*(?:number|번호)?[은는이가를을]?\s*(?:(?:\w+\s+){0,2}from\s+\d+\s+to|is|=|:|to)?\s*`?(?P<after>\d{2,5})(?!\.?\d)"
     r"|(?<![\d.:])(?P<before>\d{2,5})`?\s*(?:번\s*)?(?:\bport\b|포트)"
     r"|(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0|(?<=`))(?::)(?P<colon>\d{2,5})(?!\.?\d)",
     re.IGNORECASE,
@@ -308,9 +308,16 @@ def _numbers(text: str, paths: tuple[str, ...]) -> Iterator[tuple[int, Claim]]:
             yield found.start(group), Claim(Kind.NUMBER, f"port {number}", (number,), number, near=paths)
 
 
+_UPGRADE = re.compile(
+    r"(?<![\w./\\-])(?P<name>@?[A-Za-z][A-Za-z0-9_.+/-]*+)`?\s+from\s+v?[\d.]+\s+to\s+`?v?(?P<version>"
+    rf"{_VERSION})(?![A-Za-z0-9_%])"
+)
+
+
 def _versions(text: str) -> Iterator[tuple[int, Claim]]:
-    for found in _DEPENDENCY.finditer(text):
-        name, operator, version = found.group("name"), found.group("op") or "", found.group("version")
+    for found in (*_DEPENDENCY.finditer(text), *_UPGRADE.finditer(text)):
+        operator = found.groupdict().get("op") or ""
+        name, version = found.group("name"), found.group("version")
         if name.lower() not in _NO_DEPENDENCY:
             yield (
                 found.start("name"),

@@ -48,17 +48,19 @@ class Past(NamedTuple):
 class History:
     """What is known of the history of one HEAD."""
 
-    def __init__(self, store: Store, git: Git, *, by_content: bool = True) -> None:
-        """`by_content`: blobs may be read to tell renames; not in a partial clone, which lacks them."""
+    def __init__(self, store: Store, git: Git, *, whole: bool = True) -> None:
+        """`whole`: contents of files are there to be compared; not in a partial clone."""
         self._store = store
         self._git = git
-        self._by_content = by_content
+        self._whole = whole
 
     def catch_up(self, head: str, deadline: Deadline) -> None:
         """Bring what is kept up to `head`, as far as time allows."""
         if self._store.fact("done") == head:
             return
-        if self._listed(head, deadline) and self._step("paths", deadline) and self._step("words", deadline):
+        if not (self._listed(head, deadline) and self._step("paths", deadline)):
+            return
+        if not self._whole or self._step("words", deadline):
             self._store.keep("done", head)
 
     def knows_paths(self) -> bool:
@@ -67,7 +69,7 @@ class History:
 
     def knows_words(self) -> bool:
         """Whether all that was taken away is known."""
-        return self._listing_done() and not self._pending("words")
+        return self._listing_done() and not (self._whole and self._pending("words"))
 
     # -- questions ------------------------------------------------------------------------------------------
 
@@ -213,7 +215,7 @@ class History:
 
     def _read_paths(self, shas: list[str], deadline: Deadline) -> int:
         done = 0
-        with told.touched(self._git, shas, deadline, by_content=self._by_content) as reading:
+        with told.touched(self._git, shas, deadline, by_content=self._whole) as reading:
             for part in _parts(reading.changes()):
                 with self._store:
                     for one in part:

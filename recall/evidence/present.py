@@ -16,7 +16,6 @@ from recall.git import grep
 from recall.git.command import Git
 
 _READ_LIMIT = 1 << 20  # bytes of a file that a memory names
-_LONGEST_LINE = 10_000  # characters of a comment or a document's line
 _FLOOD = 2_000  # lines after which the search goes on with what is still missing
 _UNKNOWN_SECONDS = 0.15  # for files that git does not know
 _BELIEVED = 60.0  # seconds that the absence of what was taken away is believed while HEAD and the index stay
@@ -210,7 +209,10 @@ class _Search:
 
     def take(self, path: str, number: int, line: str) -> None:
         """A line that holds one of the patterns."""
-        if words.is_bulky(path) or words.is_for_agents(path) or path in self.own:
+        if words.is_for_agents(path) or path in self.own:
+            return
+        if words.is_bulky(path) or len(line) > words.LONGEST_LINE:
+            self._found_in_made(path, number, line)
             return
         code = "" if words.is_prose(path) else words.code_of(line)
         held = set(words.named(code)) if code else set()
@@ -221,9 +223,15 @@ class _Search:
             for name, value in words.bound(code):
                 if name in self._bound and value not in (known := self._others.setdefault(name, [])):
                     known.append(value)
-        if self.open - self._told.keys() and len(line) < _LONGEST_LINE:
+        if self.open - self._told.keys():
             for text in self.open & set(words.named(line)):
                 self._told.setdefault(text, Place(path, number, in_code=False))
+
+    def _found_in_made(self, path: str, number: int, line: str) -> None:
+        """A line that a program made: whatever name it holds is there."""
+        for text in [text for text in self.open if text == self.wanted[text].pattern and text in line]:
+            self.fresh[text] = Place(path, number)
+            self.open.discard(text)
 
     def find(self, text: str, place: Place) -> None:
         """It was found before, and its file has not changed."""

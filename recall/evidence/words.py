@@ -27,12 +27,12 @@ _PROSE = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".org", ".txt")
 _NO_PROSE = ("requirements", "constraints", "cmakelists")  # lists in text files that a program reads
 _BULKY = (".lock", ".map", ".svg", ".csv", ".ipynb", ".snap", "package-lock.json", "pnpm-lock.yaml", "go.sum")
 _OF_AGENTS = frozenset((".serena", ".claude", ".context", ".cursor", ".gemini", ".codex", ".agents"))
-_LONGEST_LINE = 2_000  # characters; longer ones are made by programs
+LONGEST_LINE = 2_000  # characters; longer ones are made by programs
 
 
 def code_of(line: str) -> str:
     """A line without what is a comment in most languages; "" if nothing is left, or a program made the line."""
-    if len(line) > _LONGEST_LINE or _COMMENT.match(line):
+    if len(line) > LONGEST_LINE or _COMMENT.match(line):
         return ""
     return _TRAILING.sub("", line) if "#" in line or "//" in line else line
 

@@ -63,7 +63,7 @@ def lines_with(
     commit: as they were there, rather than as they are in the work tree.
     """
     pattern = "|".join(_SPECIAL.sub(r"\\\1", name) for name in names)
-    options = ["--no-color", "--no-textconv", "-I", "-n", "-z", "-w", "--full-name", "-E"]
+    options = ["--no-color", "--no-textconv", "--no-column", "-I", "-n", "-z", "-w", "--full-name", "-E"]
     options += ["--untracked"] if untracked else []
     arguments = [*options, "-e", pattern, *([commit] if commit else []), "--", *paths]
     with git.start("grep", *arguments, deadline=deadline, limit=_OUTPUT) as process:

@@ -26,6 +26,7 @@ _QUIET = (
     "--no-ext-diff",
     "--no-textconv",
     "--ignore-submodules=dirty",
+    "--submodule=short",
     "--diff-merges=off",
     f"-l{_RENAMES}",
 )
@@ -165,6 +166,7 @@ def patched(git: Git, shas: Sequence[str], deadline: Deadline) -> Iterator[Readi
     options = (
         "--find-renames",
         "--unified=0",
+        "--inter-hunk-context=0",
         "--no-prefix",
         "--no-indent-heuristic",
         "--diff-algorithm=myers",

@@ -131,7 +131,7 @@ class Gatherer:
         wanted = {claim: self._wanted(claim) for claim in claims}
         near = {claim: fact for claim in claims if (fact := self._in_named_files(claim))}
         every = {word.text: word for claim in claims if claim not in near for word in wanted[claim]}
-        looked = self._present.look(every.values(), moment.state, own, deadline)
+        looked = self._present.look(every.values(), moment.state, own, changed, deadline)
         dropped = self._dropped(every, looked, moment, changed, deadline)
         return {
             claim: near.get(claim) or self._word(claim, wanted[claim], looked, dropped) for claim in claims

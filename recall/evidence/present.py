@@ -54,6 +54,7 @@ class Present:
 
     def __init__(self, top: Path, git: Git, store: Store, now: Callable[[], float]) -> None:
         self._top = top
+        self._real = os.path.realpath(top)
         self._git = git
         self._store = store
         self._now = now
@@ -84,21 +85,29 @@ class Present:
 
     def inside(self, path: str) -> bool:
         """Whether a path really lies in the work tree, links followed."""
-        return files.is_inside(os.path.join(self._top, path), (os.path.realpath(self._top),))
+        return files.is_inside(os.path.join(self._top, path), (self._real,))
 
-    def look(self, wanted: Iterable[Word], state: str, own: Collection[str], deadline: Deadline) -> Looked:
+    def look(
+        self,
+        wanted: Iterable[Word],
+        state: str,
+        own: Collection[str],
+        changed: Callable[[], Collection[str]],
+        deadline: Deadline,
+    ) -> Looked:
         """Look for words.
 
         state: something that changes with HEAD and the index.
         own: files that the memories are in: that they hold the words proves nothing.
+        changed: paths that differ from the last commit, those that git does not know among them.
         """
         search = _Search({word.text: word for word in wanted}, own)
         self._remembered(search, state)
         self._near(search)
         if search.open:
             self._grep(search, deadline)
-        if search.open - search.unread:
-            self._among_unknown_files(search, state, deadline)
+        if search.open - search.unread and (paths := sorted(changed())):
+            self._among_unknown_files(search, state, paths, deadline)
         self._keep(search, state)
         return search.result()
 
@@ -167,21 +176,24 @@ class Present:
                     if any(pattern in line for pattern in patterns):
                         search.take(path, number, line)
 
-    def _among_unknown_files(self, search: _Search, state: str, deadline: Deadline) -> None:
+    def _among_unknown_files(
+        self, search: _Search, state: str, paths: Sequence[str], deadline: Deadline
+    ) -> None:
         """A word may stand in a file that git does not know yet; of those there may be any number."""
         left = set(search.open)
         if self._too_many != state:
-            self._grep(search, Deadline.after(min(_UNKNOWN_SECONDS, deadline.remaining())), untracked=True)
+            self._grep(search, Deadline.after(min(_UNKNOWN_SECONDS, deadline.remaining())), unknown=paths)
         if self._too_many == state or search.unread >= search.open != set():
             self._too_many = state
             # Whatever never was in the history is as unknown as before; of the others nothing can be said.
             search.unread = {text for text in left & search.open if search.wanted[text].taken_away}
 
-    def _grep(self, search: _Search, deadline: Deadline, *, untracked: bool = False) -> None:
+    def _grep(self, search: _Search, deadline: Deadline, *, unknown: Sequence[str] = ()) -> None:
+        """Search the files that git knows, or only those of `unknown`."""
         while search.open:
             names = sorted({search.wanted[text].pattern for text in search.open})
             before, count = len(search.open), 0
-            with grep.lines_with(self._git, names, deadline, untracked=untracked) as lines:
+            with grep.lines_with(self._git, names, deadline, untracked=bool(unknown), paths=unknown) as lines:
                 for line in lines:
                     search.take(line.path, line.number, line.text)
                     count += 1

@@ -6,16 +6,17 @@ import math
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from recall.api import Deadline, Scope
-from recall.evidence.claims import Claims, claims_of
+from recall.evidence.claims import LOOKED_AT, Claim, Claims, claims_of
 from recall.evidence.facts import Fact
 from recall.evidence.gather import Gatherer, Moment
 from recall.evidence.history import History
 from recall.evidence.present import Present
+from recall.evidence.reading import HistoryReader, Progress
 from recall.evidence.result import Evidence, not_checked
 from recall.evidence.store import Store, open_store
 from recall.evidence.verdict import Written, judge
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _CATCHING_UP = 0.6  # share of the time that reading the history may take
 _CLAIMS_KEPT = 2_000  # memories whose claims are kept
+_LATE = "out of time"
 _FILE_TIME = "file time"  # a date that says when a file was written, be it as a copy
 
 
@@ -72,6 +74,7 @@ class Checker:
         except sqlite3.Error as trouble:
             if isinstance(trouble, sqlite3.DatabaseError) and is_damage(trouble) and self._opened is not None:
                 self._opened.store.drop()
+                self.close()
             reason = (
                 "recall's own cache of the history is in use" if "locked" in str(trouble) else str(trouble)
             )
@@ -83,7 +86,11 @@ class Checker:
         return not (self._scope.all_projects and row.project and row.project not in self._scope.names)
 
     def _checked(self, rows: Sequence[Row], deadline: Deadline, tree: WorkTree | None) -> dict[str, Evidence]:
-        claims = {row.uri: self._claims_of(row) for row in rows}
+        claims: dict[str, Claims] = {}
+        for row in rows:
+            if deadline.expired():
+                return _all(rows, _LATE)
+            claims[row.uri] = self._claims_of(row)
         if not any(found.claims for found in claims.values()):
             return {row.uri: judge((), Written(None)) for row in rows}
         found = self._repository(deadline)
@@ -91,7 +98,7 @@ class Checker:
             return _all(rows, reason)
         opened = self._open(found)
         began, left = self._clock(), deadline.remaining()
-        opened.history.catch_up(found.head, Deadline(began + left * _CATCHING_UP, self._clock))
+        opened.catch_up(found.head, Deadline(began + left * _CATCHING_UP, self._clock))
         own = {path for row in rows if (path := self._inside(row, found.top))}
         every = [claim for one in claims.values() for claim in one.claims]
         changed = _once(lambda: _changed(found, tree, deadline))
@@ -99,14 +106,7 @@ class Checker:
         written = {row.uri: self._written(row, found.top, opened.history) for row in rows}
         oldest = min((one.at for one in written.values() if one.at is not None), default=math.inf)
         facts = {claim: _with_edit(fact, oldest, changed) for claim, fact in facts.items()}
-        return {
-            row.uri: judge(
-                [(claim, facts[claim]) for claim in claims[row.uri].claims],
-                written[row.uri],
-                claims[row.uri].more,
-            )
-            for row in rows
-        }
+        return {row.uri: _judged(row, claims[row.uri], facts, written[row.uri]) for row in rows}
 
     def _claims_of(self, row: Row) -> Claims:
         key = (row.uri, hash(row.text))
@@ -129,9 +129,7 @@ class Checker:
         if self._opened is None or self._opened.top != found.top:
             self.close()
             store = open_store(self._cache, found.top, self._now())
-            history = History(store, found.git, whole=not commits.partial(found))
-            present = Present(found.top, found.git, store, self._now)
-            self._opened = _Opened(found.top, store, history, Gatherer(found.git, present, history))
+            self._opened = _Opened(found, store, whole=not commits.partial(found), now=self._now)
         return self._opened
 
     def _inside(self, row: Row, top: Path) -> str:
@@ -153,13 +151,41 @@ class Checker:
         return Written(at, sure=False)
 
 
-class _Opened(NamedTuple):
+class _Opened:
     """What was opened for one work tree."""
 
-    top: Path
-    store: Store
-    history: History
-    gatherer: Gatherer
+    def __init__(self, found: Repository, store: Store, *, whole: bool, now: Callable[[], float]) -> None:
+        self.top = found.top
+        self.store = store
+        self._git = found.git
+        self._progress = Progress(store, whole=whole)
+        self._reader = HistoryReader(store, found.git, whole=whole)
+        self._present = Present(found.top, found.git, store, now)
+        self._history: History | None = None
+
+    @property
+    def history(self) -> History:
+        """The history as far as it has been read."""
+        if self._history is None:
+            self._history = History(self.store, self._progress)
+        return self._history
+
+    @property
+    def gatherer(self) -> Gatherer:
+        """What finds out facts."""
+        return Gatherer(self._git, self._present, self.history)
+
+    def catch_up(self, head: str, deadline: Deadline) -> None:
+        """Read on in the history."""
+        if self._reader.catch_up(head, deadline):
+            self._history = None
+
+
+def _judged(row: Row, claims: Claims, facts: Mapping[Claim, Fact], written: Written) -> Evidence:
+    found = judge([(claim, facts[claim]) for claim in claims.claims], written, claims.more)
+    if len(row.text) > LOOKED_AT and not found.reason:
+        return found._replace(reason=f"only its first {LOOKED_AT:,} characters were looked at")
+    return found
 
 
 def _unusable(found: Repository) -> str:

@@ -15,7 +15,7 @@ from recall.evidence import tense
 from recall.evidence.words import plain_number
 
 _MOST = 60  # claims of one memory
-_LOOKED_AT = 60_000  # characters of a memory
+LOOKED_AT = 30_000  # characters of a memory
 
 _SUFFIXES = (
     "py|pyi|js|jsx|ts|tsx|mjs|cjs|vue|svelte|astro|go|rs|java|kt|kts|rb|erb|php|c|h|cc|cpp|hpp|cs|swift|scala|ex|exs|"
@@ -25,7 +25,10 @@ _SUFFIXES = (
 _NAMED_FILES = (
     "Dockerfile|Makefile|Jenkinsfile|Procfile|Gemfile|Rakefile|Vagrantfile|Justfile|CODEOWNERS|LICENSE"
 )
-_URL = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+|\bwww\.\S+|\bgit@\S+|\b[\w.+-]+@[\w-]+\.[\w.]+", re.IGNORECASE)
+_URL = re.compile(
+    r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*+://\S+|\bwww\.\S+|\bgit@\S+|(?<![\w.+-])[\w.+-]++@[\w-]++\.[a-z][\w.]+",
+    re.IGNORECASE,
+)
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _CODE = re.compile(r"(`+)(?P<code>[^`\n]{1,200})\1")
 # What a path may be made of; Hangul is, so that particles that are glued to it have to be cut off afterwards.
@@ -126,7 +129,7 @@ def claims_of(text: str, roots: Sequence[str] = ()) -> Claims:
     roots: absolute folders of the project; a path below one counts from there.
     """
     found: dict[tuple[Kind, tuple[str, ...], str], Claim] = {}
-    for sentence in tense.sentences(_URL.sub(_blanked, text[:_LOOKED_AT])):
+    for sentence in tense.sentences(_URL.sub(_blanked, text[:LOOKED_AT])):
         for claim in _of_sentence(sentence, roots):
             key = (claim.kind, claim.spellings, claim.value)
             known = found.get(key)

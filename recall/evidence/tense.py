@@ -31,7 +31,9 @@ _GIVEN_UP = re.compile(
     r"\b(?:instead of|rather than|replac(?:es|ed|ing)|supersedes?|in place of|formerly|previously)\b",
     re.IGNORECASE,
 )
-_NAMES = re.compile(r"`[^`\n]+`|[A-Za-z0-9@+./\\_-]*(?:[/\\_]|\w\.\w)[A-Za-z0-9@+./\\_-]*")
+_NAMES = re.compile(
+    r"`[^`\n]+`|(?<![A-Za-z0-9@+./\\_-])[A-Za-z0-9@+./\\_-]*(?:[/\\_]|\w\.\w)[A-Za-z0-9@+./\\_-]*"
+)
 _CODE = re.compile(r"[`_/\d]|\.\w|[a-z][A-Z]")  # what could be a name
 _ARROWS = ("->", "→", "=>", "⇒", "➜")
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from recall.evidence.reading import Progress
 from recall.evidence.store import Store, hashed
 
-
 _REMEMBERED = 4_096  # answers of each kind
 
 

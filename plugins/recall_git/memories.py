@@ -10,24 +10,25 @@ from recall.git.commits import Commit, Touched, Unread
 _PATHS = 30  # of one commit that are named: enough to find it by them, too few to drown its words
 _BECAME = {"changed": "MTUX", "added": "AC", "deleted": "D", "renamed": "R"}
 _BODY = 20_000  # characters of one message: the rest is most often a pasted log
+_NOTHING = "(no words and no file changed)"
 # What merging writes by itself. Whatever somebody added to it makes it a commit like others.
 _MERGE = re.compile(r"Merge (branch|branches|tag|commit|remote-tracking branch|[0-9a-f]{7,})\b.*")
 _BOT = re.compile(r"\[bot\]$|^(dependabot|renovate|greenkeeper|github-actions)\b", re.IGNORECASE)
 
 
 def memory(item: Commit | Unread, project: str) -> Memory | Problem | None:
-    """The memory; None for a commit in which nobody says anything.
+    """The memory; None for a merge to which nobody added a word.
 
     project: the label of the project it belongs to.
     """
     if isinstance(item, Unread):
         return Problem(item.sha, item.reason)
-    if _says_nothing(item):
+    if is_silent(item):
         return None
     return Memory(
         id=item.sha,
         title=item.subject or f"commit {item.sha[:7]} without a subject",
-        text="\n\n".join(filter(None, (_body(item), "\n".join(item.trailers), _touched(item)))),
+        text="\n\n".join(filter(None, (_body(item), "\n".join(item.trailers), _touched(item)))) or _NOTHING,
         project=project,
         created=item.committed,
         updated=item.committed,
@@ -37,10 +38,10 @@ def memory(item: Commit | Unread, project: str) -> Memory | Problem | None:
     )
 
 
-def _says_nothing(commit: Commit) -> bool:
-    if len(commit.parents) > 1:
-        return not commit.body and (not commit.subject or _MERGE.fullmatch(commit.subject) is not None)
-    return not (commit.subject or commit.body or commit.touched)
+def is_silent(commit: Commit) -> bool:
+    """Whether it is a merge that says no more than that it is one."""
+    named = commit.subject and not _MERGE.fullmatch(commit.subject)
+    return len(commit.parents) > 1 and not commit.body and not named
 
 
 def _body(commit: Commit) -> str:

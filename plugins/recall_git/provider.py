@@ -38,17 +38,9 @@ class Listing(NamedTuple):
 
     found: Repository
     mark: heads.Mark | None  # None: it cannot be told whether it is still true
-    shas: tuple[str, ...]
-    more: bool  # older ones are left out
+    entries: tuple[Entry, ...] = ()  # each with its place in this listing
+    more: bool = False  # older ones are left out
     missing: tuple[str, ...] = ()  # branches that do not exist
-
-
-class _Locator(NamedTuple):
-    """Where a commit stands in its listing, and until when it is worth reading."""
-
-    listing: Listing
-    place: int
-    deadline: Deadline
 
 
 class GitProvider:
@@ -63,6 +55,7 @@ class GitProvider:
     def __init__(self, options: GitOptions | None = None) -> None:
         self._options = options or GitOptions()
         self._last: Listing | None = None
+        self._until = Deadline.after(0)  # when the host does not wait for commits any more
         self._read: dict[str, Memory | Problem | None] = {}
         self._next = 0  # the place behind the last run
         self._run = _RUN_FIRST
@@ -71,17 +64,13 @@ class GitProvider:
         """One entry a commit. Raises StoreAbsent, StoreBusy, StoreBroken, NotConfigured."""
         listing = self.listing(scope, deadline)
         yield from notes(listing, self._options)
-        self._read, self._next, self._run = {}, 0, _RUN_FIRST
-        for place, sha in enumerate(listing.shas):
-            yield Entry(sha, _STAMP, _Locator(listing, place, deadline), "commits")
+        self._read, self._next, self._run, self._until = {}, 0, _RUN_FIRST, deadline
+        yield from listing.entries
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:
         """The commit as a memory; nothing for a merge or an empty commit that says nothing."""
-        locator = entry.locator
-        if not isinstance(locator, _Locator):
-            return ()
         if entry.key not in self._read:
-            self._read_on(locator, scope)
+            self._read_on(entry, scope)
         if entry.key not in self._read:
             raise DeadlineExceeded("out of time")
         item = self._read.pop(entry.key)
@@ -111,7 +100,7 @@ class GitProvider:
             raise StoreAbsent("this folder is not in a Git repository", "nothing to do, or `git init`")
         found = repository.find(scope.root, scope.home, scope.env, deadline)
         if found.condition is Condition.UNBORN:
-            return Listing(found, now, (), False)
+            return Listing(found, now)
         if not found.ready:
             raise _error(found)
         from recall.git import commits
@@ -125,19 +114,22 @@ class GitProvider:
             raise StoreBusy("git did not list the commits in time", "try a longer --deadline")
         if not listed.result.ok:
             raise StoreBroken(f"git says: {listed.result.last_line}", "`git fsck` tells more")
-        return Listing(found, now, listed.shas, listed.more, missing)
+        entries = (Entry(sha, _STAMP, place, "commits") for place, sha in enumerate(listed.shas))
+        return Listing(found, now, tuple(entries), listed.more, missing)
 
-    def _read_on(self, locator: _Locator, scope: Scope) -> None:
+    def _read_on(self, entry: Entry, scope: Scope) -> None:
         """Read a run of commits from here on: whoever is asked for one new commit is asked for the next, too."""
         from recall.git import commits
         from recall_git.memories import memory
 
-        listing, place, deadline = locator
+        listing, place = self._last, entry.locator
+        if listing is None or listing.entries[place : place + 1] != (entry,):
+            return  # of a listing that is over
         self._run = min(2 * self._run, _RUN_MOST) if place == self._next else _RUN_FIRST
         self._next = place + self._run
-        run = listing.shas[place : self._next]
+        run = [one.key for one in listing.entries[place : self._next]]
         project = scope.names[0] if scope.names else ""
-        for item in commits.read(listing.found, run, deadline.earlier(_OWN)):
+        for item in commits.read(listing.found, run, self._until.earlier(_OWN)):
             self._read[item.sha] = memory(item, project)
 
 
@@ -146,12 +138,12 @@ def notes(listing: Listing, options: GitOptions) -> tuple[Problem, ...]:
     found = []
     if listing.more:
         found.append(
-            Problem("history", f"only the newest {len(listing.shas):,} commits are read (max_commits)")
+            Problem("history", f"only the newest {len(listing.entries):,} commits are read (max_commits)")
         )
     if listing.found.shallow:
         found.append(Problem("history", "a shallow clone: older commits were never fetched"))
     found += [Problem(name, "no such branch (option branches)") for name in listing.missing]
-    if options.paths and not listing.shas:
+    if options.paths and not listing.entries:
         found.append(Problem("history", "no commit touched the paths of option paths"))
     return tuple(Problem(problem.where, problem.reason, harmless=True) for problem in found)
 

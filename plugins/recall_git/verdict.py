@@ -8,6 +8,7 @@ from recall.errors import NotConfigured, ProviderError, StoreAbsent, StoreBusy
 from recall.git import commits, worktree
 from recall.git.commits import Commit
 from recall.git.repository import Repository
+from recall_git.memories import is_silent
 from recall_git.provider import Listing
 
 
@@ -30,7 +31,7 @@ def verdict(listing: Listing, notes: tuple[Problem, ...], deadline: Deadline) ->
     places = tuple(
         files.display_path(place) for place in dict.fromkeys((found.top, found.common_dir)) if place
     )
-    if not listing.shas:
+    if not listing.entries:
         reason = found.reason or "no commit touched the paths of option paths"
         return Health(
             State.EMPTY,
@@ -41,16 +42,23 @@ def verdict(listing: Listing, notes: tuple[Problem, ...], deadline: Deadline) ->
             problems=notes,
             places=places,
         )
-    newest = next(commits.read(found, listing.shas[:1], deadline), None)
+    shas = [entry.key for entry in listing.entries]
+    count = len(shas) - sum(map(is_silent, commits.merges(found, shas, deadline)))
+    newest = next(commits.read(found, shas[:1], deadline), None)
     if not isinstance(newest, Commit):
         reason = f"the newest commit cannot be read: {newest.reason if newest else 'out of time'}"
         next_step = "`git fsck` in the project's folder tells more"
         return Health(
-            State.DEGRADED, len(listing.shas), reason=reason, next_step=next_step, facts=facts, places=places
+            State.DEGRADED,
+            len(listing.entries),
+            reason=reason,
+            next_step=next_step,
+            facts=facts,
+            places=places,
         )
     return Health(
         State.READY,
-        len(listing.shas),
+        count,
         newest=newest.committed,
         facts=facts,
         problems=notes,

@@ -149,6 +149,7 @@ class Process:
         import subprocess
 
         try:
+            self._selector = selectors.DefaultSelector()
             self._popen = subprocess.Popen(
                 self._argv,
                 cwd=self._cwd,
@@ -162,7 +163,6 @@ class Process:
         except (OSError, ValueError) as error:
             self._result = _not_started(error, self._argv[0])
             return
-        self._selector = selectors.DefaultSelector()
         for stream, event in (
             (self._popen.stdin, selectors.EVENT_WRITE),
             (self._popen.stdout, selectors.EVENT_READ),
@@ -250,9 +250,10 @@ class Process:
             pass  # it hangs in the system (a dead network folder): not even a kill ends that
 
     def _close(self) -> None:
+        if self._selector is not None:
+            self._selector.close()
         if self._popen is None:
             return
-        self._selector.close()
         for stream in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
             stream.close()
 

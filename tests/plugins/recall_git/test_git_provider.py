@@ -17,7 +17,7 @@ from recall_git.memories import memory
 from recall_git.provider import GitProvider
 from support.repositories import Repo, needs_git
 
-from .conftest import World, soon
+from .conftest import World
 
 pytestmark = needs_git
 
@@ -77,12 +77,16 @@ def test_a_merge_that_says_nothing_is_no_memory_and_one_with_words_is(world: Wor
     assert kept["silent"] not in found
     assert found[kept["spoken"]].text == "Retry four times\n\nadded: spoken"
     assert found[kept["named"]].kind == "merge"
+    health = world.health()
+    assert (health.state, health.items) == (State.READY, len(found))
 
 
-def test_an_empty_commit_that_says_nothing_is_no_memory(world: World) -> None:
+def test_a_commit_without_words_is_called_by_its_id(world: World) -> None:
     sha = world.repo.commit("")
     other = world.repo.commit("", {"a": "1"})
-    assert world.memory(sha) is None
+    nothing = world.memory(sha)
+    assert nothing is not None
+    assert nothing.text == "(no words and no file changed)"
     named = world.memory(other)
     assert named is not None
     assert named.title == f"commit {other[:7]} without a subject"
@@ -150,11 +154,12 @@ def test_a_commit_asked_for_alone_is_read(world: World) -> None:
 
 def test_without_time_a_commit_is_not_read_and_that_is_said(world: World) -> None:
     world.repo.commit("One")
-    (entry,) = list(world.provider.entries(world.scope, soon()))
+    clock = [0.0]
+    (entry,) = list(world.provider.entries(world.scope, Deadline(5, lambda: clock[0])))
     assert isinstance(entry, Entry)
-    late = Entry(entry.key, entry.stamp, entry.locator._replace(deadline=Deadline.after(0)))
+    clock[0] = 9
     with pytest.raises(DeadlineExceeded):
-        list(world.provider.load(late, world.scope))
+        list(world.provider.load(entry, world.scope))
 
 
 def test_beyond_the_most_commits_the_older_are_left_out_and_that_is_said(world: World) -> None:

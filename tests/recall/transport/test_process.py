@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall.api import Deadline
@@ -64,6 +64,7 @@ def test_a_program_runs_in_the_folder_it_is_given(tmp_path: Path) -> None:
     assert done.out.decode().strip() == os.path.realpath(tmp_path)
 
 
+@settings(deadline=None)  # a process takes what the machine lets it
 @given(st.binary(max_size=300_000))
 def test_what_is_written_to_it_comes_back_whole(data: bytes) -> None:
     assert run(["/bin/cat"], cwd="/", env={}, deadline=soon(), stdin=data).out == data
@@ -198,6 +199,7 @@ def test_of_a_long_complaint_the_end_is_kept() -> None:
     assert len(done.err) == 4_096
 
 
+@settings(deadline=None)
 @given(st.lists(st.binary(max_size=50).filter(lambda data: b"\0" not in data), max_size=50))
 def test_records_are_those_that_were_written(records: list[bytes]) -> None:
     stdin = b"".join(record + b"\0" for record in records)

@@ -23,7 +23,7 @@ from support.fakes import Notes
 from support.worlds import make_engine, make_scope, run_recall
 
 STALE = "Retry of payments: `charge_card()` in src/pay.py retries three times."
-FRESH = "Retry of webhooks: `send_hook()` in src/hook.py retries payments three times."
+FRESH = "`send_hook()` in src/hook.py tells partners about orders; a retry of payments is nothing it knows of."
 
 
 def noted(identity: str, text: str, on: float = 10) -> Memory:
@@ -120,7 +120,8 @@ def test_where_nothing_is_checked_the_reason_is_there_and_the_text_is_quiet(
 def test_reasons_and_commands_are_in_every_form_of_an_answer(tmp_path: Path) -> None:
     answer = asked(engine(tmp_path))
     for text in (plain.answer(answer), markdown.answer(answer)):
-        assert "contradicted: src/pay.py is gone since" in text
+        assert "contradicted: charge_card is gone from the code since" in text
+        assert "src/pay.py is gone since" in text
         assert "git log --oneline --follow -- src/pay.py" in text
     memories = {one["uri"]: one for one in document.answer(answer)["memories"]}
     found = memories["recall://notes/stale"]["evidence"]
@@ -154,3 +155,19 @@ def test_the_command_says_what_is_contradicted(tmp_path: Path) -> None:
     told = json.loads(run.stdout)
     assert told["left_out"]["contradicted"] == 1
     assert not [one for one in told["memories"] if one["source"] == "serena"]
+
+
+def test_a_result_for_agents_has_the_same_fields(tmp_path: Path) -> None:
+    from recall.server import shaping
+
+    shaped = shaping.recalled(asked(engine(tmp_path)), explain=False, most=40_000)
+    memories = {one["uri"]: one for one in shaped.structured["memories"]}
+    stale = memories["recall://notes/stale"]
+    assert stale["verdict"] == "contradicted"
+    assert any("src/pay.py is gone since" in reason for reason in stale["reasons"])
+    assert "git log --oneline --follow -- src/pay.py" in stale["commands"]
+    assert memories["recall://notes/fresh"]["verdict"] == "current"
+    assert "verdict" not in memories["recall://git/one"]
+    left_out = shaping.recalled(asked(engine(tmp_path / "b"), only_current=True), explain=False, most=40_000)
+    assert left_out.structured["left_out"]["contradicted"] == 1
+    assert "1 that the repository contradicts" in left_out.text

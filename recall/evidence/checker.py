@@ -20,6 +20,7 @@ from recall.evidence.reading import HistoryReader, Progress
 from recall.evidence.result import Evidence, not_checked
 from recall.evidence.store import Store, open_store
 from recall.evidence.verdict import Written, judge
+from recall.evidence.versions import Versions
 from recall.git import commits, heads, repository, worktree
 from recall.git.repository import Repository
 from recall.index import Row
@@ -161,6 +162,7 @@ class _Opened:
         self._progress = Progress(store, whole=whole)
         self._reader = HistoryReader(store, found.git, whole=whole)
         self._present = Present(found.top, found.git, store, now)
+        self._versions = Versions(found.git, self._present)
         self._history: History | None = None
 
     @property
@@ -173,7 +175,7 @@ class _Opened:
     @property
     def gatherer(self) -> Gatherer:
         """What finds out facts."""
-        return Gatherer(self._git, self._present, self.history)
+        return Gatherer(self._git, self._present, self.history, self._versions)
 
     def catch_up(self, head: str, deadline: Deadline) -> None:
         """Read on in the history."""

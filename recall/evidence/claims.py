@@ -17,10 +17,10 @@ from recall.evidence.words import plain_number
 _MOST = 60  # claims of one memory
 LOOKED_AT = 30_000  # characters of a memory
 
-_SUFFIXES = (
-    "py|pyi|js|jsx|ts|tsx|mjs|cjs|vue|svelte|astro|go|rs|java|kt|kts|rb|erb|php|c|h|cc|cpp|hpp|cs|swift|scala|ex|exs|"
-    "clj|lua|dart|r|jl|sh|bash|zsh|fish|ps1|bat|sql|md|mdx|rst|txt|adoc|toml|yaml|yml|json|jsonc|ini|cfg|conf|env|"
-    "lock|xml|html|css|scss|sass|less|tf|tfvars|proto|graphql|gql|gradle|properties|ipynb|csv|tsv|hcl|prisma|j2|tmpl"
+_SUFFIXES = frozenset(
+    "py pyi js jsx ts tsx mjs cjs vue svelte astro go rs java kt kts rb erb php c h cc cpp hpp cs swift scala ex exs "
+    "clj lua dart r jl sh bash zsh fish ps1 bat sql md mdx rst txt adoc toml yaml yml json jsonc ini cfg conf env lock "
+    "xml html css scss sass less tf tfvars proto graphql gql gradle properties ipynb csv tsv hcl prisma j2 tmpl".split()
 )
 _NAMED_FILES = (
     "Dockerfile|Makefile|Jenkinsfile|Procfile|Gemfile|Rakefile|Vagrantfile|Justfile|CODEOWNERS|LICENSE"
@@ -36,13 +36,12 @@ _PART = r"[\w@+\-][\w.@+\-]*|\.[\w\-][\w.\-]*"
 _PLACE = r"(?P<place>:\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)?"
 _BARE = re.compile(
     rf"(?<![\w/\\.@:~$%*{{}}<>=+-])(?P<path>(?:\./)?(?:(?:{_PART})[/\\])*"
-    rf"(?:(?:[\w@+\-.]*\.(?:{_SUFFIXES})|{_NAMED_FILES})(?![A-Za-z0-9_/\\*-]|\.\w)|(?:{_PART})/(?![\w*{{<\[])|"
+    rf"(?:(?:[\w@+\-.]*\.(?P<suffix>[A-Za-z][A-Za-z0-9]{{0,9}})|{_NAMED_FILES})(?![A-Za-z0-9_/\\*-]|\.\w)|(?:{_PART})/(?![\w*{{<\[])|"
     rf"(?<=[/\\])[\w@+\-]+(?![\w/\\.*{{<\[]))){_PLACE}",
 )
-_SUFFIXED = re.compile(rf"^(?P<path>.*?\.(?:{_SUFFIXES}))(?![A-Za-z0-9_])", re.IGNORECASE)
+_SUFFIX = re.compile(r"\.(?P<suffix>[A-Za-z][A-Za-z0-9]*)(?![A-Za-z0-9_])")
 _NAMED = re.compile(rf"(?:^|/)(?:{_NAMED_FILES})$")
 _PATH = re.compile(r"(?:\./)?[\w@+\-.][\w@+\-. ]*(?:/[\w@+\-.][\w@+\-. ]*)*/?")
-_HANGUL_ENDS = re.compile(r"^[\u3131-\uD7A3]+(?=[\x21-\x7e])|(?<=[\x21-\x7e])[\u3131-\uD7A3]+$")
 _GLOB = re.compile(r"[*?{}<>|$%]|\[|\]")
 _ABSOLUTE = re.compile(r"^(?:/|~|[A-Za-z]:[/\\]|\\\\)")
 _NODE = re.compile(r"^(?P<path>[^:]+\.\w+)::(?P<names>\w+(?:::\w+)*)")
@@ -163,6 +162,8 @@ def _of_sentence(sentence: tense.Sentence, roots: Sequence[str]) -> Iterator[Cla
             if any(claim.kind is Kind.PATH for claim in here) or not re.search(r"\s", span.group("code")):
                 rest = rest[: span.start()] + " " * (span.end() - span.start()) + rest[span.end() :]
     for bare in _BARE.finditer(rest):
+        if (suffix := bare.group("suffix")) and suffix not in _SUFFIXES:
+            continue
         claim = _path(bare.group("path"), roots, marked=False)
         if claim is not None:
             found.append((bare.start(), claim))
@@ -210,7 +211,7 @@ def _looks_like_path(code: str) -> bool:
     if _GLOB.search(code) or re.search(r"\s[-=|&]|\s{2}|[(),;=\"']", code):
         return False
     plain = re.sub(r"(:\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$", "", code)
-    if " " in plain and not ("/" in plain and _SUFFIXED.match(plain) and plain.count(" ") < 3):
+    if " " in plain and not ("/" in plain and _with_suffix(plain) and plain.count(" ") < 3):
         return False  # a command
     if plain.split(" ")[0] in (
         "npm",
@@ -225,7 +226,7 @@ def _looks_like_path(code: str) -> bool:
         "docker",
     ):
         return False
-    return "/" in plain or "\\" in plain or bool(_SUFFIXED.match(plain)) or bool(_NAMED.search(plain))
+    return "/" in plain or "\\" in plain or bool(_with_suffix(plain)) or bool(_NAMED.search(plain))
 
 
 def _path(written: str, roots: Sequence[str], *, marked: bool) -> Claim | None:
@@ -243,13 +244,13 @@ def _path(written: str, roots: Sequence[str], *, marked: bool) -> Claim | None:
         path = path.replace("//", "/")
     if not path or not _PATH.fullmatch(path) or path.startswith("-") or not re.search(r"[^\W\d]", path):
         return None
-    suffixed = _SUFFIXED.match(path)
-    whole = suffixed is not None or bool(_NAMED.search(path)) or path.endswith("/") or path.startswith(".")
-    spellings = [suffixed.group("path") if suffixed and suffixed.end() < len(path) else path]
+    suffixed = _with_suffix(path)
+    whole = suffixed != "" or bool(_NAMED.search(path)) or path.endswith("/") or path.startswith(".")
+    spellings = [suffixed or path]
     if spellings[0] != path:
         spellings.append(path)
     for spelling in tuple(spellings):
-        trimmed = _HANGUL_ENDS.sub("", spelling)
+        trimmed = _without_particles(spelling)
         if trimmed and trimmed != spelling and not trimmed.startswith("/"):
             spellings.append(trimmed)
     if not marked and not whole and path.count("/") < 1:
@@ -257,6 +258,26 @@ def _path(written: str, roots: Sequence[str], *, marked: bool) -> Claim | None:
     # Without a suffix and outside code marks it may be "and/or".
     weak = not whole and not (marked and path.count("/") >= 2)
     return Claim(Kind.PATH, spellings[0], tuple(dict.fromkeys(spellings)), weak=weak)
+
+
+def _without_particles(path: str) -> str:
+    """The path without Hangul that is glued to its ASCII ends: `src/app에서`."""
+    start, end = 0, len(path)
+    while start < end and "ㄱ" <= path[start] <= "힣":
+        start += 1
+    while end > start and "ㄱ" <= path[end - 1] <= "힣":
+        end -= 1
+    kept_start = start if start < len(path) and path[start].isascii() else 0
+    kept_end = end if end > 0 and path[end - 1].isascii() else len(path)
+    return path[kept_start:kept_end]
+
+
+def _with_suffix(path: str) -> str:
+    """The path up to its first known suffix, behind which a particle may stand; "" if it has none."""
+    for found in _SUFFIX.finditer(path):
+        if found.group("suffix").lower() in _SUFFIXES:
+            return path[: found.end()]
+    return ""
 
 
 def _flag(flag: str) -> Claim:
@@ -293,7 +314,7 @@ def _numbers(text: str, paths: tuple[str, ...]) -> Iterator[tuple[int, Claim]]:
         )
         ticked = bool(found.group("tick"))
         explicit = re.search(r"[=:]", text[found.end("name") : found.start("value")]) is not None
-        if _SUFFIXED.match(name) or name.lower() in _NO_NAME:
+        if _with_suffix(name) or name.lower() in _NO_NAME:
             continue
         if (shaped or ticked or explicit) and last not in _KEYWORDS and not last.isdigit():
             bound.add(found.start("value"))

@@ -7,18 +7,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from recall.api import Deadline
-from recall.evidence import dependencies, words
+from recall.evidence import words
 from recall.evidence.claims import Claim, Kind
 from recall.evidence.facts import NEVER, UNREAD, Fact, Standing
-from recall.evidence.history import Event, History, Past
+from recall.evidence.history import History, Past
 from recall.evidence.present import Looked, Present, Word
+from recall.evidence.versions import Versions
 from recall.git import grep
 from recall.git.command import Git
 
 _MOST_BELOW = 200  # paths of a folder that is gone
-_MANIFESTS = 12  # of one repository that are read
 _MOST_CHANGED = 200  # files with changes that are not committed, whose last commit is looked into
-_VERSIONS = 40  # latest commits of a manifest that are read for earlier versions
 
 
 class Moment(NamedTuple):
@@ -31,10 +30,11 @@ class Moment(NamedTuple):
 class Gatherer:
     """Finds out what the repository says of claims."""
 
-    def __init__(self, git: Git, present: Present, history: History) -> None:
+    def __init__(self, git: Git, present: Present, history: History, versions: Versions) -> None:
         self._git = git
         self._present = present
         self._history = history
+        self._versions = versions
 
     def facts(
         self,
@@ -52,7 +52,9 @@ class Gatherer:
         every = list(dict.fromkeys(claims))
         found = {claim: self._path(claim, deadline) for claim in every if claim.kind is Kind.PATH}
         found |= {claim: self._commit(claim) for claim in every if claim.kind is Kind.COMMIT}
-        found |= self._versions([claim for claim in every if claim.kind is Kind.VERSION], deadline)
+        found |= self._versions.facts(
+            [claim for claim in every if claim.kind is Kind.VERSION], self._history, moment.head, deadline
+        )
         sought = [claim for claim in every if claim.kind in (Kind.NAME, Kind.VALUE, Kind.NUMBER)]
         return found | self._words(sought, moment, own, changed, deadline)
 
@@ -214,53 +216,6 @@ class Gatherer:
         if told:
             return Fact(Standing.HERE, told, only_told=True)
         return NEVER if self._history.knows_words() else UNREAD._replace(reason="the history is not read yet")
-
-    # -- versions ---------------------------------------------------------------------------------------------
-
-    def _versions(self, claims: Sequence[Claim], deadline: Deadline) -> dict[Claim, Fact]:
-        if not claims:
-            return {}
-        manifests = self._manifests(dependencies.MANIFESTS)
-        locks = self._manifests(dependencies.LOCKS)
-        now = {path: dependencies.declared(path, self._present.text(path)) for path in manifests}
-        found: dict[Claim, Fact] = {}
-        for claim in claims:
-            name = dependencies.key(claim.spellings[0])
-            places = {path: table[name] for path, table in now.items() if name in table}
-            if places:
-                for path in locks:
-                    locked = dependencies.declared(path, self._present.text(path)) if places else {}
-                    if name in locked:
-                        places = {path: locked[name]}
-            found[claim] = self._version(claim, name, places, manifests, deadline)
-        return found
-
-    def _version(
-        self, claim: Claim, name: str, places: Mapping[str, str], manifests: Sequence[str], deadline: Deadline
-    ) -> Fact:
-        for path, demanded in places.items():
-            if dependencies.agrees(claim.value, claim.operator, demanded):
-                return Fact(Standing.HERE, path, demanded)
-        if not self._history.knows_paths():
-            return UNREAD._replace(reason="the history is not read yet") if places else NEVER
-        for path in places or manifests:
-            events = self._history.dates(path)[:_VERSIONS]
-            texts = grep.contents(self._git, [event.sha for event in events], path, deadline)
-            later: Event | None = None
-            for event in events:
-                table = dependencies.declared(path, texts.get(event.sha, ""))
-                if (
-                    name in table
-                    and dependencies.agrees(claim.value, claim.operator, table[name])
-                    and table[name]
-                ):
-                    return Fact(Standing.GONE, path, places.get(path, ""), later)
-                later = event
-        return UNREAD if deadline.expired() else NEVER
-
-    def _manifests(self, names: Sequence[str]) -> list[str]:
-        known = [name for name in names if self._present.stat(name)]
-        return list(dict.fromkeys((*known, *self._history.files_called(names, _MANIFESTS))))[:_MANIFESTS]
 
 
 def _in_code(looked: Looked, text: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -42,6 +42,7 @@ class History:
         self.named = remembered(self._named)
         self.dates = remembered(self._dates)
         self.taken_away = remembered(self._taken_away)
+        self.files_called = remembered(self._files_called)
 
     def _named(self, path: str) -> list[Past]:
         """The paths there ever were that are `path` or end with it."""
@@ -93,12 +94,11 @@ class History:
         )
         return Event(*rows[0]) if rows else None
 
-    def files_called(self, bases: Iterable[str], most: int) -> list[str]:
+    def _files_called(self, bases: Sequence[str], most: int) -> list[str]:
         """Paths there ever were whose last part is one of `bases`."""
-        wanted = tuple(bases)
-        marks = ", ".join("?" * len(wanted))
+        marks = ", ".join("?" * len(bases))
         rows = self._store.rows(
-            f"SELECT name FROM path WHERE base IN ({marks}) ORDER BY length(name) LIMIT ?", (*wanted, most)
+            f"SELECT name FROM path WHERE base IN ({marks}) ORDER BY length(name) LIMIT ?", (*bases, most)
         )
         return [str(name) for (name,) in rows]
 

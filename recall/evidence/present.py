@@ -122,13 +122,14 @@ class Present:
                     found.update(words.named(words.code_of(line.text)))
         return frozenset(found & set(names))
 
-    def _stamp(self, path: str) -> str:
+    def stamp(self, path: str) -> str:
+        """What changes when a file does; "" if it is not there."""
         found = self.stat(path)
         return f"{found.st_mtime_ns}:{found.st_size}" if found is not None else ""
 
     def _keep(self, search: _Search, state: str) -> None:
         found = [
-            (hashed(text), place.path, place.line, self._stamp(place.path))
+            (hashed(text), place.path, place.line, self.stamp(place.path))
             for text, place in search.fresh.items()
             if _storable(place.path)
         ]
@@ -151,7 +152,7 @@ class Present:
         """What was found before and still stands, and what was not there when it was looked for."""
         for text in list(search.open):
             rows = self._store.rows("SELECT path, line, stamp FROM seen WHERE word = ?", (hashed(text),))
-            if rows and rows[0][0] not in search.own and rows[0][2] == self._stamp(rows[0][0]) != "":
+            if rows and rows[0][0] not in search.own and rows[0][2] == self.stamp(rows[0][0]) != "":
                 search.find(text, Place(rows[0][0], rows[0][1]))
                 continue
             rows = self._store.rows(

@@ -14,7 +14,9 @@ _LONGEST = 1_000  # characters of a sentence
 _END = re.compile(r"(?<=[.!?。])[)\"'`]*\s+(?=\S)|\n|(?<=[다요음됨함])\.\s+|;\s")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _GONE = re.compile(
-    r"\b(?:(?:re)?moved|remov(?:e|es|al|ing)|delet(?:e|es|ed|ing|ion)|drop(?:s|ped|ping)?|renam(?:e|es|ed|ing)|replaced"
+    # What code does ("deletes rows") is told in the present; what was done to it in the past, or as an order.
+    r"^\W*(?:remove|delete|drop|rename|move|replace)\b"
+    r"|\b(?:(?:re)?moved|remov(?:al|ing)|delet(?:ed|ing|ion)|dropp(?:ed|ing)|renam(?:ed|ing)|replaced"
     r"|retired?|gone|(?:split|merged|folded) into|migrat\w+|no longer|used to|formerly|previously|originally|once lived"
     r"|obsolete|deprecated|legacy|old name|there (?:is|was) no|(?:does not|doesn't|never) exist(?:ed)?"
     r"|(?:up|down)grad\w+|bumped|changed (?:from|to)|switched"

@@ -23,7 +23,9 @@ from support.fakes import Notes
 from support.worlds import make_engine, make_scope, run_recall
 
 STALE = "Retry of payments: `charge_card()` in src/pay.py retries three times."
-FRESH = "`send_hook()` in src/hook.py tells partners about orders; a retry of payments is nothing it knows of."
+FRESH = (
+    "`send_hook()` in src/hook.py tells partners about orders; a retry of payments is nothing it knows of."
+)
 
 
 def noted(identity: str, text: str, on: float = 10) -> Memory:

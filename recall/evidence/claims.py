@@ -7,43 +7,21 @@ claim too many does no harm: what the repository never knew is no evidence.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from recall.evidence import tense
+from recall.evidence import paths, tense
 from recall.evidence.words import plain_number
 
 _MOST = 60  # claims of one memory
 LOOKED_AT = 30_000  # characters of a memory
 
-_SUFFIXES = frozenset(
-    "py pyi js jsx ts tsx mjs cjs vue svelte astro go rs java kt kts rb erb php c h cc cpp hpp cs swift scala ex exs "
-    "clj lua dart r jl sh bash zsh fish ps1 bat sql md mdx rst txt adoc toml yaml yml json jsonc ini cfg conf env lock "
-    "xml html css scss sass less tf tfvars proto graphql gql gradle properties ipynb csv tsv hcl prisma j2 tmpl".split()
-)
-_NAMED_FILES = (
-    "Dockerfile|Makefile|Jenkinsfile|Procfile|Gemfile|Rakefile|Vagrantfile|Justfile|CODEOWNERS|LICENSE"
-)
 _URL = re.compile(
     r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*+://\S+|\bwww\.\S+|\bgit@\S+|(?<![\w.+-])[\w.+-]++@[\w-]++\.[a-z][\w.]+",
     re.IGNORECASE,
 )
-_FENCE = re.compile(r"^\s*(?:```|~~~)")
 _CODE = re.compile(r"(`+)(?P<code>[^`\n]{1,200})\1")
-# What a path may be made of; Hangul is, so that particles that are glued to it have to be cut off afterwards.
-_PART = r"[\w@+\-][\w.@+\-]*|\.[\w\-][\w.\-]*"
-_PLACE = r"(?P<place>:\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)?"
-_BARE = re.compile(
-    rf"(?<![\w/\\.@:~$%*{{}}<>=+-])(?P<path>(?:\./)?(?:(?:{_PART})[/\\])*"
-    rf"(?:(?:[\w@+\-.]*\.(?P<suffix>[A-Za-z][A-Za-z0-9]{{0,9}})|{_NAMED_FILES})(?![A-Za-z0-9_/\\*-]|\.\w)|(?:{_PART})/(?![\w*{{<\[])|"
-    rf"(?<=[/\\])[\w@+\-]+(?![\w/\\.*{{<\[]))){_PLACE}",
-)
-_SUFFIX = re.compile(r"\.(?P<suffix>[A-Za-z][A-Za-z0-9]*)(?![A-Za-z0-9_])")
-_NAMED = re.compile(rf"(?:^|/)(?:{_NAMED_FILES})$")
-_PATH = re.compile(r"(?:\./)?[\w@+\-.][\w@+\-. ]*(?:/[\w@+\-.][\w@+\-. ]*)*/?")
-_GLOB = re.compile(r"[*?{}<>|$%]|\[|\]")
-_ABSOLUTE = re.compile(r"^(?:/|~|[A-Za-z]:[/\\]|\\\\)")
 _NODE = re.compile(r"^(?P<path>[^:]+\.\w+)::(?P<names>\w+(?:::\w+)*)")
 
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*(?:-[A-Za-z0-9_$]+)*")
@@ -137,9 +115,9 @@ def claims_of(text: str, roots: Sequence[str] = ()) -> Claims:
             else:  # what one sentence says of it in the present counts
                 found[key] = known._replace(weak=known.weak and claim.weak, past=known.past and claim.past)
     every = tuple(found.values())
-    paths = tuple(claim.spellings[0] for claim in every if claim.kind is Kind.PATH and not claim.weak)[:8]
+    files = tuple(claim.spellings[0] for claim in every if claim.kind is Kind.PATH and not claim.weak)[:8]
     near = tuple(
-        claim._replace(near=claim.near or paths) if claim.kind is Kind.NAME else claim for claim in every
+        claim._replace(near=claim.near or files) if claim.kind is Kind.NAME else claim for claim in every
     )
     return Claims(near[:_MOST], max(0, len(near) - _MOST))
 
@@ -153,7 +131,6 @@ def _blanked(found: re.Match[str]) -> str:
 def _of_sentence(sentence: tense.Sentence, roots: Sequence[str]) -> Iterator[Claim]:
     text = sentence.text
     rest = text
-    paths: list[str] = []
     found: list[tuple[int, Claim]] = []
     if not sentence.fenced:
         for span in _CODE.finditer(text):
@@ -161,14 +138,9 @@ def _of_sentence(sentence: tense.Sentence, roots: Sequence[str]) -> Iterator[Cla
             found += [(span.start("code"), claim) for claim in here]
             if any(claim.kind is Kind.PATH for claim in here) or not re.search(r"\s", span.group("code")):
                 rest = rest[: span.start()] + " " * (span.end() - span.start()) + rest[span.end() :]
-    for bare in _BARE.finditer(rest):
-        if (suffix := bare.group("suffix")) and suffix not in _SUFFIXES:
-            continue
-        claim = _path(bare.group("path"), roots, marked=False)
-        if claim is not None:
-            found.append((bare.start(), claim))
-    paths = [claim.spellings[0] for _place, claim in found if claim.kind is Kind.PATH and not claim.weak]
-    found += _numbers(text, tuple(paths))
+    found += [(place, _of_path(path)) for place, path in paths.bare(rest, roots)]
+    files = [claim.spellings[0] for _place, claim in found if claim.kind is Kind.PATH and not claim.weak]
+    found += _numbers(text, tuple(files))
     if not sentence.fenced:
         for name in _BARE_NAME.finditer(rest):
             word = name.group("name") or name.group("called")
@@ -185,11 +157,11 @@ def _of_sentence(sentence: tense.Sentence, roots: Sequence[str]) -> Iterator[Cla
 def _of_code(code: str, roots: Sequence[str], of_commits: bool) -> Iterator[Claim]:
     """Claims of what stands between code marks."""
     if node := _NODE.match(code):
-        claim = _path(node.group("path"), roots, marked=True)
-        if claim is not None:
-            yield claim
+        path = paths.read(node.group("path"), roots, marked=True)
+        if path is not None:
+            yield _of_path(path)
             for name in node.group("names").split("::"):
-                yield Claim(Kind.NAME, name, (name,), near=claim.spellings)
+                yield Claim(Kind.NAME, name, (name,), near=path.spellings)
         return
     if definition := _DEFINITION.match(code):
         yield Claim(Kind.NAME, definition.group("name"), (definition.group("name"),))
@@ -197,87 +169,18 @@ def _of_code(code: str, roots: Sequence[str], of_commits: bool) -> Iterator[Clai
         yield _flag(flag.group("flag"))
     elif _SHA_SPAN.match(code) and (of_commits or (re.search(r"\d", code) and re.search(r"[a-f]", code))):
         yield Claim(Kind.COMMIT, code, (code,))
-    elif _looks_like_path(code):
-        claim = _path(code, roots, marked=True)
-        if claim is not None:
-            yield claim
+    elif paths.looks_like_one(code):
+        path = paths.read(code, roots, marked=True)
+        if path is not None:
+            yield _of_path(path)
     elif assigned := re.match(r"^([A-Za-z_$][\w$.-]*)\s*(?:=|:)\s*\S", code, re.ASCII):
         yield from _names(assigned.group(1), called=False)
     elif dotted := _DOTTED.match(code):
         yield from _names(dotted.group("names"), called=dotted.group("call") is not None)
 
 
-def _looks_like_path(code: str) -> bool:
-    if _GLOB.search(code) or re.search(r"\s[-=|&]|\s{2}|[(),;=\"']", code):
-        return False
-    plain = re.sub(r"(:\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$", "", code)
-    if " " in plain and not ("/" in plain and _with_suffix(plain) and plain.count(" ") < 3):
-        return False  # a command
-    if plain.split(" ")[0] in (
-        "npm",
-        "python",
-        "python3",
-        "pytest",
-        "git",
-        "cd",
-        "cat",
-        "node",
-        "make",
-        "docker",
-    ):
-        return False
-    return "/" in plain or "\\" in plain or bool(_with_suffix(plain)) or bool(_NAMED.search(plain))
-
-
-def _path(written: str, roots: Sequence[str], *, marked: bool) -> Claim | None:
-    """The claim that a path is there; None for what is no path inside the project."""
-    text = re.sub(r"(:\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$", "", written).rstrip(".,;:")
-    path = text.replace("\\", "/")
-    for root in roots:
-        if path == root or path.startswith(root.rstrip("/") + "/"):
-            path = path[len(root) :].lstrip("/")
-            marked = True
-    if _ABSOLUTE.match(path) or _GLOB.search(path) or ".." in path.split("/"):
-        return None
-    path = path.removeprefix("./")
-    while "//" in path:
-        path = path.replace("//", "/")
-    if not path or not _PATH.fullmatch(path) or path.startswith("-") or not re.search(r"[^\W\d]", path):
-        return None
-    suffixed = _with_suffix(path)
-    whole = suffixed != "" or bool(_NAMED.search(path)) or path.endswith("/") or path.startswith(".")
-    spellings = [suffixed or path]
-    if spellings[0] != path:
-        spellings.append(path)
-    for spelling in tuple(spellings):
-        trimmed = _without_particles(spelling)
-        if trimmed and trimmed != spelling and not trimmed.startswith("/"):
-            spellings.append(trimmed)
-    if not marked and not whole and path.count("/") < 1:
-        return None
-    # Without a suffix and outside code marks it may be "and/or".
-    weak = not whole and not (marked and path.count("/") >= 2)
-    return Claim(Kind.PATH, spellings[0], tuple(dict.fromkeys(spellings)), weak=weak)
-
-
-def _without_particles(path: str) -> str:
-    """The path without Hangul that is glued to its ASCII ends: `src/app에서`."""
-    start, end = 0, len(path)
-    while start < end and "ㄱ" <= path[start] <= "힣":
-        start += 1
-    while end > start and "ㄱ" <= path[end - 1] <= "힣":
-        end -= 1
-    kept_start = start if start < len(path) and path[start].isascii() else 0
-    kept_end = end if end > 0 and path[end - 1].isascii() else len(path)
-    return path[kept_start:kept_end]
-
-
-def _with_suffix(path: str) -> str:
-    """The path up to its first known suffix, behind which a particle may stand; "" if it has none."""
-    for found in _SUFFIX.finditer(path):
-        if found.group("suffix").lower() in _SUFFIXES:
-            return path[: found.end()]
-    return ""
+def _of_path(path: paths.Path) -> Claim:
+    return Claim(Kind.PATH, path.spellings[0], path.spellings, weak=path.weak)
 
 
 def _flag(flag: str) -> Claim:
@@ -304,7 +207,7 @@ def _names(dotted: str, *, called: bool) -> Iterator[Claim]:
             yield Claim(Kind.NAME, part, spellings)
 
 
-def _numbers(text: str, paths: tuple[str, ...]) -> Iterator[tuple[int, Claim]]:
+def _numbers(text: str, files: tuple[str, ...]) -> Iterator[tuple[int, Claim]]:
     bound: set[int] = set()
     for found in _VALUE.finditer(text):
         name, value = found.group("name"), plain_number(found.group("value").rstrip(","))
@@ -314,7 +217,7 @@ def _numbers(text: str, paths: tuple[str, ...]) -> Iterator[tuple[int, Claim]]:
         )
         ticked = bool(found.group("tick"))
         explicit = re.search(r"[=:]", text[found.end("name") : found.start("value")]) is not None
-        if _with_suffix(name) or name.lower() in _NO_NAME:
+        if paths.with_suffix(name) or name.lower() in _NO_NAME:
             continue
         if (shaped or ticked or explicit) and last not in _KEYWORDS and not last.isdigit():
             bound.add(found.start("value"))
@@ -322,14 +225,14 @@ def _numbers(text: str, paths: tuple[str, ...]) -> Iterator[tuple[int, Claim]]:
             yield (
                 found.start("name"),
                 Claim(
-                    Kind.VALUE, f"{name} = {value}", spellings, value, near=paths, weak=not (shaped or ticked)
+                    Kind.VALUE, f"{name} = {value}", spellings, value, near=files, weak=not (shaped or ticked)
                 ),
             )
     for found in _PORT.finditer(text):
         group = found.lastgroup or "after"
         if found.start(group) not in bound:
             number = found.group(group)
-            yield found.start(group), Claim(Kind.NUMBER, f"port {number}", (number,), number, near=paths)
+            yield found.start(group), Claim(Kind.NUMBER, f"port {number}", (number,), number, near=files)
 
 
 _UPGRADE = re.compile(
@@ -354,8 +257,3 @@ _NO_NAME = frozenset("port ports localhost line lines page step version".split()
 _NO_DEPENDENCY = frozenset(
     "port ports version line lines step steps page pages row rows at in of to from by".split()
 )
-
-
-def every_path(claims: Iterable[Claim]) -> tuple[str, ...]:
-    """All spellings of the paths among some claims."""
-    return tuple(name for claim in claims if claim.kind is Kind.PATH for name in claim.spellings)

@@ -73,6 +73,9 @@ def agrees(version: str, operator: str, demanded: str) -> bool:
     ]
     if not clauses or not told:
         return True
+    if operator in ("<", "<="):
+        below = [bound for op, bound in clauses if op not in ("<", "<=", "!=")]
+        return not any(bound > told if operator == "<=" else bound >= told for bound in below)
     if any(_same(told, bound) for op, bound in clauses if op not in ("<", "!=", ">")):
         return True
     if operator in (">=", ">") and all(

@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from recall.api import Deadline
@@ -74,7 +75,8 @@ def questions(top: Path, home: Path, env: dict[str, str], runs: int) -> None:
         answer = engine.recall(_QUESTION, deadline=60)
         memories = sum(outcome.memories for outcome in answer.outcomes)
         print(f"{f'first question {name}, {memories:,} memories':<46} {time.perf_counter() - began:>9.2f} s")
-        show(f"warm question {name}", runs, lambda engine=engine: engine.recall(_QUESTION))  # type: ignore[misc]
+        show(f"warm question {name}", runs, partial(engine.recall, _QUESTION))
+        show("the same from the index alone", runs, partial(engine.recall, _QUESTION, read=False))
         engine.close()
 
 

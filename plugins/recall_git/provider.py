@@ -41,6 +41,7 @@ class Listing(NamedTuple):
     entries: tuple[Entry, ...] = ()  # each with its place in this listing
     more: bool = False  # older ones are left out
     missing: tuple[str, ...] = ()  # branches that do not exist
+    damage: str = ""  # why git stopped before the end of the history
 
 
 class GitProvider:
@@ -112,10 +113,11 @@ class GitProvider:
         )
         if listed.result.late:
             raise StoreBusy("git did not list the commits in time", "try a longer --deadline")
-        if not listed.result.ok:
-            raise StoreBroken(f"git says: {listed.result.last_line}", "`git fsck` tells more")
+        damage = "" if listed.result.ok else f"git says: {listed.result.last_line}"
+        if damage and not listed.shas:
+            raise StoreBroken(damage, "`git fsck` tells more")
         entries = (Entry(sha, _STAMP, place, "commits") for place, sha in enumerate(listed.shas))
-        return Listing(found, now, tuple(entries), listed.more, missing)
+        return Listing(found, None if damage else now, tuple(entries), listed.more, missing, damage)
 
     def _read_on(self, entry: Entry, scope: Scope) -> None:
         """Read a run of commits from here on: whoever is asked for one new commit is asked for the next, too."""
@@ -145,7 +147,11 @@ def notes(listing: Listing, options: GitOptions) -> tuple[Problem, ...]:
     found += [Problem(name, "no such branch (option branches)") for name in listing.missing]
     if options.paths and not listing.entries:
         found.append(Problem("history", "no commit touched the paths of option paths"))
-    return tuple(Problem(problem.where, problem.reason, harmless=True) for problem in found)
+    notes = [Problem(problem.where, problem.reason, harmless=True) for problem in found]
+    if listing.damage:
+        where = listing.entries[-1].key if listing.entries else "history"
+        notes.append(Problem(where, f"nothing before it can be listed: {listing.damage}", hides_entries=True))
+    return tuple(notes)
 
 
 def _error(found: Repository) -> ProviderError:

@@ -44,6 +44,16 @@ def verdict(listing: Listing, notes: tuple[Problem, ...], deadline: Deadline) ->
         )
     shas = [entry.key for entry in listing.entries]
     count = len(shas) - sum(map(is_silent, commits.merges(found, shas, deadline)))
+    if listing.damage:
+        return Health(
+            State.DEGRADED,
+            count,
+            reason=f"only the newest part of the history can be listed: {listing.damage}",
+            next_step="`git fsck` in the project's folder tells more",
+            facts=facts,
+            problems=notes,
+            places=places,
+        )
     newest = next(commits.read(found, shas[:1], deadline), None)
     if not isinstance(newest, Commit):
         reason = f"the newest commit cannot be read: {newest.reason if newest else 'out of time'}"

@@ -114,21 +114,32 @@ def read(repository: Repository, shas: Sequence[str], deadline: Deadline) -> Ite
         if not run:
             continue
         done = 0
+        last = None  # it may be torn, as long as git has not come to its end
         with _log(repository, run, deadline) as running:
             for commit in parse(running.records()):
-                done += 1
-                yield commit
+                if last is not None:
+                    done += 1
+                    yield last
+                last = commit
             result = running.result()
-        if result.late or result.cut:
+        if result.late:
             return
+        if last is not None and not result.cut:
+            done += 1
+            yield last
         left = run[done:]
         if len(left) == 1:
-            reason = result.failed or result.last_line or "git left it out"
-            yield Unread(left[0], files.display_path(reason))
+            yield Unread(left[0], _why(result))
         elif left:
             # Stopped on the way, git failed at the next one; if it gave none, at any of them.
-            middle = 1 if done else len(left) // 2
+            middle = 1 if done or result.cut else len(left) // 2
             runs += [left[middle:], left[:middle]]
+
+
+def _why(result: Result) -> str:
+    if result.cut:
+        return "it is too long to be read"
+    return files.display_path(result.failed or result.last_line or "git left it out")
 
 
 def merges(repository: Repository, shas: Sequence[str], deadline: Deadline) -> Iterator[Commit]:
@@ -139,7 +150,7 @@ def merges(repository: Repository, shas: Sequence[str], deadline: Deadline) -> I
 
 
 def parse(records: Iterable[bytes]) -> Iterator[Commit]:
-    """Commits out of the NUL-separated output of the log; the last one only once it is known to be whole."""
+    """Commits out of the NUL-separated output of the log; of a torn output the last one's paths may be missing."""
     fields: list[bytes] = []
     touched: list[Touched] = []
     source = iter(records)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -135,7 +136,7 @@ def _top(folder: Path) -> Path | None:
 
 
 def _unready(found: Repository, asked: Result, deadline: Deadline) -> Repository:
-    condition, reason, next_step = _trouble(asked)
+    condition, reason, next_step = _trouble(asked, found.top)
     if condition is Condition.BROKEN:
         named = found.git.run("symbolic-ref", "-q", "HEAD", deadline=deadline, limit=_SMALL)
         ref = os.fsdecode(named.out).removesuffix("\n")
@@ -147,20 +148,21 @@ def _unready(found: Repository, asked: Result, deadline: Deadline) -> Repository
                     condition=Condition.UNBORN, reason="no commit yet", next_step="commit something"
                 )
         said = found.git.run("cat-file", "-e", "HEAD", deadline=deadline, limit=_SMALL)
-        condition, reason, next_step = _trouble(said if not said.ok and said.last_line else asked)
+        condition, reason, next_step = _trouble(said if not said.ok and said.last_line else asked, found.top)
     return found._replace(condition=condition, reason=reason, next_step=next_step)
 
 
-def _trouble(result: Result) -> tuple[Condition, str, str]:
+def _trouble(result: Result, top: Path) -> tuple[Condition, str, str]:
     """A run that failed, as a state, a reason and a next step."""
     if result.missing:
-        return Condition.NO_GIT, "there is no git program on the PATH", "install Git"
+        return Condition.NO_GIT, "none is on the PATH", "install Git"
     if result.late:
         return Condition.LATE, "git did not answer in time", "try a longer --deadline"
     line = files.display_path(result.failed or result.last_line or f"git ended with {result.code}")
     if "dubious ownership" in result.err or "unsafe repository" in result.err:
         reason = "it belongs to another user, and git does not read such a repository unless it is told to"
-        return Condition.UNTRUSTED, reason, "git config --global --add safe.directory FOLDER, if you trust it"
+        command = f"git config --global --add safe.directory {shlex.quote(files.display_path(top))}"
+        return Condition.UNTRUSTED, reason, f"`{command}`, if you trust it"
     return Condition.BROKEN, f"git says: {line}", "`git fsck` in the project's folder tells more"
 
 

@@ -186,6 +186,36 @@ def test_a_source_that_lost_most_of_its_notes_keeps_them_marked(tmp_path: Path) 
     assert outcome(asked(engine), "serena").vanished == 28
 
 
+class Certain(Notes):
+    """A source whose listing is proof."""
+
+    listing_is_proof = True
+
+
+def test_a_source_whose_listing_is_proof_is_believed_however_much_is_gone(tmp_path: Path) -> None:
+    notes = Certain("serena", {f"note{number}": f"{RETRY} {number}번 기록" for number in range(30)})
+    engine = make_engine(tmp_path, [notes])
+    asked(engine)
+    for number in range(28):
+        del notes.notes[f"note{number}"]
+    found = outcome(asked(engine), "serena")
+    assert (found.memories, found.vanished) == (2, 0)
+    notes.notes.clear()
+    found = outcome(asked(engine), "serena")
+    assert (found.memories, found.vanished) == (0, 0)
+
+
+def test_a_proof_with_something_hidden_is_none(tmp_path: Path) -> None:
+    notes = Certain("serena", {"retry": RETRY, "other": f"{RETRY} 더"})
+    engine = make_engine(tmp_path, [notes])
+    asked(engine)
+    del notes.notes["retry"]
+    notes.problems.append(Problem("a folder", "unreadable", hides_entries=True))
+    assert outcome(asked(engine), "serena").vanished == 1
+    notes.problems.clear()
+    assert outcome(asked(engine), "serena").memories == 1
+
+
 def test_a_source_that_cannot_be_read_any_more_keeps_its_memories_marked(tmp_path: Path) -> None:
     failing = Failing("serena", StoreBroken("damaged"), {"retry": RETRY})
     error, failing.error = failing.error, None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +19,7 @@ from recall.render import document, markdown, plain
 from recall_git.provider import GitOptions, GitProvider
 from support.fakes import Notes
 from support.repositories import ENV, Repo, needs_git
-from support.worlds import NOW, make_engine, make_scope
+from support.worlds import NOW, make_engine, make_scope, run_recall
 
 pytestmark = needs_git
 
@@ -213,6 +216,53 @@ def test_an_answer_from_the_index_alone_does_not_look_at_the_work_tree(repo: Rep
     made = engine(repo)
     made.recall("payment")
     assert made.recall("payment", read=False).present is None
+
+
+def ask(repo: Repo, *arguments: str, **env: str) -> Any:
+    done = run_recall(["query", "payment", "--json", *arguments], home=repo.home, cwd=repo.top, env=env)
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def test_the_command_answers_right_in_a_hostile_repository_and_environment(
+    repo: Repo, tmp_path: Path
+) -> None:
+    sha = repo.commit("Payment retry", {"a": "1", 'odd\n"name"': "1", os.fsdecode(b"caf\xe9"): "1"})
+    repo.write({"a": "2", "many/1": "1", "many/2": "1"})
+    trap = tmp_path / "trap"
+    trap.write_text(f"#!/bin/sh\ntouch {tmp_path}/sprung\n")
+    trap.chmod(0o755)
+    for name in ("core.fsmonitor", "core.pager", "diff.external", "filter.x.clean"):
+        repo.git("config", name, str(trap))
+    before = repo.traces()
+    variables = {
+        "GIT_DIR": "/nowhere",
+        "GIT_INDEX_FILE": f"{tmp_path}/index",
+        "GIT_PAGER": str(trap),
+        "LANG": "ko_KR",
+    }
+    found = ask(repo, **variables)
+    assert found["now"]["line"] == f"main @ {sha[:7]} · 1 file changed, 1 untracked"
+    assert [memory["title"] for memory in found["memories"]] == ["Payment retry"]
+    assert repo.traces() == before
+    assert not (tmp_path / "sprung").exists()
+    assert not (tmp_path / "index").exists()
+
+
+def test_the_command_answers_from_the_other_sources_when_git_hangs(repo: Repo, tmp_path: Path) -> None:
+    repo.commit("Payment retry")
+    note = repo.top / "memory-bank" / "payments.md"
+    note.parent.mkdir()
+    note.write_text("# Payment limits\n\nA payment is tried three times.\n")
+    fake = tmp_path / "bin" / "git"
+    fake.parent.mkdir()
+    fake.write_text("#!/bin/sh\nsleep 600\n")
+    fake.chmod(0o755)
+    found = ask(repo, "--deadline", "2", PATH=f"{fake.parent}:{ENV['PATH']}")
+    assert [memory["source"] for memory in found["memories"]] == ["markdown"]
+    assert found["now"]["state"] == "out of time"
+    states = {row["provider"]: row["state"] for row in found["outcomes"]}
+    assert (states["git"], states["markdown"]) == ("busy", "ready")
 
 
 def test_a_look_that_hangs_is_said_and_does_not_hold_up_the_answers_after_it(

@@ -173,7 +173,7 @@ EDITS = st.lists(
 
 
 @given(EDITS)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_an_incremental_index_equals_a_rebuilt_one(
     tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, str, list[str]]]
 ) -> None:

@@ -123,6 +123,21 @@ def test_an_unreadable_commit_is_a_problem_of_that_commit(world: World) -> None:
     assert [item.where for item in items if isinstance(item, Problem)] == [shas[1], shas[0]]
 
 
+def test_of_a_history_with_a_damaged_commit_the_newer_part_is_read_and_the_rest_is_said(world: World) -> None:
+    shas = [world.repo.commit(f"Change {number}", {"a": str(number)}) for number in range(5)]
+    stored = world.repo.top / ".git" / "objects" / shas[1][:2] / shas[1][2:]
+    stored.chmod(0o644)
+    stored.write_bytes(b"garbage")
+    *entries, problem = sorted(world.listed(), key=lambda item: isinstance(item, Problem))
+    assert [entry.key for entry in entries if isinstance(entry, Entry)] == [shas[4], shas[3]]
+    assert isinstance(problem, Problem)
+    assert problem.hides_entries
+    assert not problem.harmless
+    assert "nothing before it can be listed: git says: " in problem.reason
+    health = world.health()
+    assert (health.state, health.items) == (State.DEGRADED, 2)
+
+
 def test_while_head_stands_git_is_not_run_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.repo.commit("One")
     before = world.keys()
@@ -236,7 +251,7 @@ def foreign(world: World) -> None:
     ("happen", "error", "state", "reason", "next_step"),
     [
         (outside, StoreAbsent, State.ABSENT, "not in a Git repository", "git init"),
-        (no_program, NotConfigured, State.OFF, "no git program", "install Git"),
+        (no_program, NotConfigured, State.OFF, "no git program: none is on the PATH", "install Git"),
         (damaged, StoreBroken, State.BROKEN, "broken repository: git says: ", "git fsck"),
         (foreign, StoreBroken, State.BROKEN, "untrusted owner: it belongs to another user", "safe.directory"),
     ],

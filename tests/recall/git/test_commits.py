@@ -14,6 +14,7 @@ from recall.api import Deadline
 from recall.git import commits
 from recall.git.commits import Commit, Touched, Unread
 from recall.git.repository import Repository, find
+from recall.transport.process import Result
 from support.repositories import ENV, Repo, needs_git
 
 pytestmark = needs_git
@@ -147,6 +148,47 @@ def test_a_commit_that_is_not_there_is_told(repo: Repo) -> None:
 def test_without_time_nothing_is_read(repo: Repo) -> None:
     sha = repo.commit()
     assert list(commits.read(found(repo), [sha], Deadline.after(0))) == []
+
+
+def test_a_commit_that_is_too_long_is_told_and_the_others_are_read(repo: Repo) -> None:
+    shas = [repo.commit(f"Change {number}", {"a": str(number)}) for number in range(3)]
+    shas.insert(1, repo.commit("Long\n\n" + "word " * 400_000))
+    assert read(repo, *shas)[1] == Unread(shas[1], "it is too long to be read")
+    assert [item.sha for item in read(repo, *shas)] == shas
+    assert [type(item) for item in read(repo, *shas)].count(Commit) == 3
+
+
+class Torn:
+    """A run of the log that the deadline ended after some records."""
+
+    def __init__(self, records: list[bytes]) -> None:
+        self._records = records
+
+    def __enter__(self) -> Torn:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        pass
+
+    def records(self) -> list[bytes]:
+        return self._records
+
+    def result(self) -> Result:
+        return Result(None, late=True)
+
+
+def test_a_commit_whose_paths_the_deadline_cut_off_is_not_taken_for_a_whole_one(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shas = [repo.commit("Change", {"a": "1", "b": "1"}), repo.commit("Another", {"a": "2", "b": "2"})]
+    repository = found(repo)
+    with commits._log(repository, shas, soon()) as running:
+        records = list(running.records())
+    for kept in range(len(records)):
+        monkeypatch.setattr(commits, "_log", lambda *_given, kept=kept: Torn(records[:kept]))
+        for item in commits.read(repository, shas, soon()):
+            assert isinstance(item, Commit)
+            assert len(item.touched) == 2
 
 
 def test_the_list_is_newest_first_and_says_when_there_is_more(repo: Repo) -> None:

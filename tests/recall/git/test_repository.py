@@ -109,7 +109,7 @@ def test_a_repository_of_another_user_is_untrusted(repo: Repo) -> None:
     found = look(repo)
     assert found.condition is Condition.UNTRUSTED
     assert "belongs to another user" in found.reason
-    assert "safe.directory" in found.next_step
+    assert f"`git config --global --add safe.directory {repo.top}`" in found.next_step
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall.api import Deadline, Scope
-from recall.evidence.claims import LOOKED_AT, Claim, Claims, claims_of
+from recall.evidence.claims import LOOKED_AT, Claim, Claims, Kind, claims_of
 from recall.evidence.facts import Fact
 from recall.evidence.gather import Gatherer, Moment
 from recall.evidence.history import History
@@ -19,7 +19,7 @@ from recall.evidence.present import Present
 from recall.evidence.reading import HistoryReader, Progress
 from recall.evidence.result import Evidence, not_checked
 from recall.evidence.store import Store, open_store
-from recall.evidence.verdict import Written, judge
+from recall.evidence.verdict import Written, judge, safe
 from recall.evidence.versions import Versions
 from recall.git import commits, heads, repository, worktree
 from recall.git.repository import Repository
@@ -107,7 +107,10 @@ class Checker:
         written = {row.uri: self._written(row, found.top, opened.history) for row in rows}
         oldest = min((one.at for one in written.values() if one.at is not None), default=math.inf)
         facts = {claim: _with_edit(fact, oldest, changed) for claim, fact in facts.items()}
-        return {row.uri: _judged(row, claims[row.uri], facts, written[row.uri]) for row in rows}
+        return {
+            row.uri: _judged(row, claims[row.uri], facts, written[row.uri], self._inside(row, found.top))
+            for row in rows
+        }
 
     def _claims_of(self, row: Row) -> Claims:
         key = (row.uri, hash(row.text))
@@ -183,8 +186,11 @@ class _Opened:
             self._history = None
 
 
-def _judged(row: Row, claims: Claims, facts: Mapping[Claim, Fact], written: Written) -> Evidence:
-    found = judge([(claim, facts[claim]) for claim in claims.claims], written, claims.more)
+def _judged(row: Row, claims: Claims, facts: Mapping[Claim, Fact], written: Written, own: str) -> Evidence:
+    """The verdict on a memory; that its own file is there, at `own`, says nothing of it."""
+    pairs = [(claim, facts[claim]) for claim in claims.claims]
+    checked = [pair for pair in pairs if not own or pair[0].kind is not Kind.PATH or pair[1].place != own]
+    found = judge(checked, written, claims.more)
     if len(row.text) > LOOKED_AT and not found.reason:
         return found._replace(reason=f"only its first {LOOKED_AT:,} characters were looked at")
     return found
@@ -237,4 +243,4 @@ def _once(work: Callable[[], Collection[str]]) -> Callable[[], Collection[str]]:
 
 
 def _all(rows: Iterable[Row], reason: str) -> dict[str, Evidence]:
-    return {row.uri: not_checked(reason) for row in rows}
+    return {row.uri: not_checked(safe(reason)) for row in rows}

@@ -84,10 +84,10 @@ def _finding(claim: Claim, fact: Fact, written: Written) -> Finding | None:
     quiet = claim.weak or claim.kind in (Kind.VALUE, Kind.NUMBER, Kind.VERSION)
     if found.status is Status.UNKNOWN and quiet:
         return None
-    return found._replace(reason=_safe(found.reason), command=_safe(found.command))
+    return found._replace(reason=safe(found.reason), command=safe(found.command))
 
 
-def _safe(line: str) -> str:
+def safe(line: str) -> str:
     """A line that may name files of the repository: one can be called like the frame of a message."""
     if _PLAIN.fullmatch(line):
         return line

@@ -256,3 +256,10 @@ def test_no_program_of_the_repository_is_run_and_nothing_of_it_changes(
     assert one(checker, "`charge_card` in src/a.py; `pay` in src/b.py").verdict is Verdict.CONTRADICTED
     assert not ran.exists()
     assert snapshot(repo.top) == before
+
+
+def test_that_a_memorys_own_file_is_there_says_nothing_of_it(tmp_path: Path, repo: Repository) -> None:
+    repo.commit(15, {"notes/plan.md": "We go on."})
+    path = str(repo.top / "notes/plan.md")
+    checker = checker_for(tmp_path, repo.top)
+    assert one(checker, "notes/plan.md: we go on.", 16, path=path).verdict is Verdict.UNVERIFIABLE

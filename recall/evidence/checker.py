@@ -199,7 +199,7 @@ def _judged(row: Row, claims: Claims, facts: Mapping[Claim, Fact], written: Writ
 def _unusable(found: Repository) -> str:
     """Why nothing can be checked in a repository; "" if it can be."""
     if not found.ready:
-        return found.reason or found.condition.value
+        return f"{found.condition}: {found.reason}" if found.reason else found.condition.value
     if found.bare or found.elsewhere or found.git_dir is None:
         return "the repository has no work tree here"
     if worktree.splits_index(found.git_dir):

@@ -44,8 +44,8 @@ def test_a_memory_that_names_nothing_asks_git_nothing(tmp_path: Path, repo: Repo
 @pytest.mark.parametrize(
     ("damage", "word"),
     [
-        (lambda top: subprocess.run(["rm", "-rf", top / ".git"], check=True), "not in a Git repository"),
-        (lambda top: (top / ".git/HEAD").write_text("nonsense"), "git says"),
+        (lambda top: subprocess.run(["rm", "-rf", top / ".git"], check=True), "no repository"),
+        (lambda top: (top / ".git/HEAD").write_text("nonsense"), "broken repository"),
         (lambda top: (top / ".git/sharedindex.abc").write_text(""), "split"),
     ],
     ids=["no repository", "broken", "split index"],
@@ -62,7 +62,7 @@ def test_a_repository_that_cannot_be_asked_is_named(
 def test_an_unborn_branch_is_no_evidence(tmp_path: Path) -> None:
     empty = Repository(tmp_path / "project")
     found = one(checker_for(tmp_path, empty.top), "`charge_card` in src/a.py")
-    assert (found.verdict, found.reason) == (Verdict.NOT_CHECKED, "no commit yet")
+    assert (found.verdict, found.reason) == (Verdict.NOT_CHECKED, "unborn branch: no commit yet")
 
 
 def test_without_a_git_program_nothing_is_checked(tmp_path: Path, repo: Repository) -> None:

@@ -263,3 +263,50 @@ def test_that_a_memorys_own_file_is_there_says_nothing_of_it(tmp_path: Path, rep
     path = str(repo.top / "notes/plan.md")
     checker = checker_for(tmp_path, repo.top)
     assert one(checker, "notes/plan.md: we go on.", 16, path=path).verdict is Verdict.UNVERIFIABLE
+
+
+def test_a_commit_that_cannot_be_read_hides_no_other(tmp_path: Path, repo: Repository) -> None:
+    repo.commit(30, {"src/c.py": "def broken_one():\n    return 1\n" * 9})
+    blob = repo.git("rev-parse", "HEAD:src/c.py")
+    repo.commit(31, {"src/c.py": "x = 1\n"})
+    repo.commit(32, {"src/d.py": "def later_one():\n    return 1\n"})
+    repo.commit(33, {"src/d.py": "y = 1\n"})
+    (repo.top / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    checker = checker_for(tmp_path, repo.top)
+    assert one(checker, "`later_one()` is called", 32).verdict is Verdict.CONTRADICTED
+    assert one(checker, "`charge_card()` charges").verdict is Verdict.CONTRADICTED
+    assert one(checker, "`broken_one()` is called", 30).verdict is Verdict.UNVERIFIABLE
+
+
+def test_git_variables_of_the_caller_lead_nowhere_else(tmp_path: Path, repo: Repository) -> None:
+    other = Repository(tmp_path / "other")
+    other.commit(0, {"src/z.py": "z = 1\n"})
+    checker = checker_for(tmp_path, repo.top)
+    env = {**checker._scope.env, "GIT_DIR": str(other.top / ".git"), "GIT_WORK_TREE": str(other.top)}
+    checker._scope = replace(checker._scope, env=env)
+    assert one(checker, "It is in src/a.py.").verdict is Verdict.CONTRADICTED
+
+
+def test_a_folder_of_very_many_files_that_git_does_not_know_is_not_waited_for(
+    tmp_path: Path, repo: Repository
+) -> None:
+    checker = checker_for(tmp_path, repo.top)
+    one(checker, "`pay()`")
+    repo.write({"build/new.py": "def charge_card():\n    return 1\n"})
+    opened = checker._opened
+    assert opened is not None
+    searched: list[object] = []
+    grep = opened._present._grep
+
+    def too_slow(search: object, deadline: Deadline, *, unknown: object = ()) -> None:
+        if not unknown:
+            return grep(search, deadline)  # type: ignore[arg-type]
+        searched.append(unknown)
+        search.unread |= search.open  # type: ignore[attr-defined]
+        return None
+
+    opened._present._grep = too_slow  # type: ignore[method-assign,assignment]
+    for _time in range(2):
+        assert one(checker, "`charge_card()` charges").verdict is Verdict.NOT_CHECKED
+        assert one(checker, "`never_was()` charges").verdict is Verdict.UNVERIFIABLE
+    assert len(searched) == 1

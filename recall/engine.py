@@ -180,6 +180,12 @@ class Engine:
             self.index, chosen, deadline, allowed=allowed, now=self.now(), asked=asked, watch=watch
         )
 
+    def read_history(self, deadline: Deadline) -> str:
+        """Read what memories are checked against, so that questions need not; what is left to say, or ""."""
+        if asking.why_unchecked(self.settings, self.scope, self.sources):
+            return ""
+        return self._evidence().read_history(deadline)
+
     def fan_out(self, tasks: Mapping[str, Task], deadline: Deadline) -> Iterator[Event]:
         """Run other work on the engine's providers under the same rules."""
         return self._reader.fan_out.run(tasks, deadline)
@@ -296,14 +302,17 @@ class Engine:
         unchecked = asking.why_unchecked(self.settings, self.scope, self.sources)
         check = None
         if not unchecked:
-            if self._checker is None:
-                from recall.evidence.checker import Checker
-
-                self._checker = Checker(self.scope, self.places.make_cache, clock=self._clock, now=self.now)
             seconds = min(self.settings.evidence.max_seconds, deadline.remaining() * _EVIDENCE_SHARE)
             until = Deadline.after(seconds, self._clock)
-            check = partial(self._checker.check, deadline=until, tree=now.tree if now else None)
+            check = partial(self._evidence().check, deadline=until, tree=now.tree if now else None)
         return asking.checking(check, self.authority_of, asked, unchecked)
+
+    def _evidence(self) -> Checker:
+        if self._checker is None:
+            from recall.evidence.checker import Checker
+
+            self._checker = Checker(self.scope, self.places.make_cache, clock=self._clock, now=self.now)
+        return self._checker
 
     def _open_index(self) -> Index:
         folder = self.places.make_cache() / "index"

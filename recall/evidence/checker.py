@@ -61,6 +61,18 @@ class Checker:
             self._opened.store.close()
             self._opened = None
 
+    def read_history(self, deadline: Deadline) -> str:
+        """Read the history so that questions need not; what is left to say, or ""."""
+        try:
+            found = self._repository(deadline)
+            if reason := _unusable(found):
+                return safe(reason)
+            opened = self._open(found)
+            opened.catch_up(found.head, deadline)
+            return "" if opened.history.knows_words() else "not all of it was read in time"
+        except sqlite3.Error as trouble:
+            return str(trouble)
+
     def check(
         self, rows: Sequence[Row], deadline: Deadline, tree: WorkTree | None = None
     ) -> dict[str, Evidence]:

@@ -228,7 +228,8 @@ class _Search:
             self._found_in_made(path, number, line)
             return
         code = "" if words.is_prose(path) else words.code_of(line)
-        held = set(words.named(code)) if code else set()
+        names = words.named if self._bound else words.plain
+        held = set(names(code)) if code else set()
         for text in self.open & held:
             self.fresh[text] = Place(path, number)
         self.open -= held
@@ -236,8 +237,8 @@ class _Search:
             for name, value in words.bound(code):
                 if name in self._bound and value not in (known := self._others.setdefault(name, [])):
                     known.append(value)
-        if self.open - self._told.keys():
-            for text in self.open & set(words.named(line)):
+        if code != line and self.open - self._told.keys():
+            for text in self.open & set(names(line)):
                 self._told.setdefault(text, Place(path, number, in_code=False))
 
     def _found_in_made(self, path: str, number: int, line: str) -> None:

@@ -38,15 +38,21 @@ def code_of(line: str) -> str:
 
 
 def named(code: str) -> Iterator[str]:
-    """What can be looked for in a line: names (kebab-case ones whole and in parts), numbers, and `name=value`."""
+    """What can be looked for in a line: names and numbers, and `name=value`."""
+    yield from plain(code)
+    if _DIGIT.search(code):
+        for name, value in bound(code):
+            yield binding(name, value)
+
+
+def plain(code: str) -> Iterator[str]:
+    """The names (kebab-case ones whole and in parts) and numbers of a line."""
     for name in _NAME.findall(code):
         yield name
         if "-" in name:
             yield from name.split("-")
     if _DIGIT.search(code):
         yield from _NUMBER.findall(code)
-        for name, value in bound(code):
-            yield binding(name, value)
 
 
 def named_in(lines: Iterable[str]) -> set[str]:

@@ -14,7 +14,7 @@ import pytest
 
 from evidence.repository import Repository, day
 from recall.answer import Answer
-from recall.api import Authority, Memory
+from recall.api import Authority, Deadline, Memory
 from recall.engine import Engine
 from recall.evidence.result import Evidence, Verdict
 from recall.render import document, markdown, plain
@@ -173,3 +173,16 @@ def test_a_result_for_agents_has_the_same_fields(tmp_path: Path) -> None:
     left_out = shaping.recalled(asked(engine(tmp_path / "b"), only_current=True), explain=False, most=40_000)
     assert left_out.structured["left_out"]["contradicted"] == 1
     assert "1 that the repository contradicts" in left_out.text
+
+
+def test_reading_everything_reads_the_history_too(tmp_path: Path) -> None:
+    of = engine(tmp_path)
+    assert of.read_history(Deadline.after(60)) == ""
+    assert of._checker is not None
+    opened = of._checker._opened
+    assert opened is not None
+    assert opened.history.knows_words()
+    repo = tmp_path / "shop-api"
+    (repo / ".git/HEAD").write_text("nonsense", encoding="utf-8")
+    assert "broken repository" in of.read_history(Deadline.after(60))
+    assert engine(tmp_path / "b", in_git=False).read_history(Deadline.after(60)) == ""

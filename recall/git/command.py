@@ -8,7 +8,7 @@ file system, a diff tool, a signature checker, an alias, a transport), and none 
 | aliases                                 | only built-in commands are called                                   |
 | hooks, pager, editor, fsmonitor         | switched off on the command line, which outranks every file         |
 | diff tools, textconv, signatures        | the same, and again by each command's options                       |
-| clean and process filters               | `Repository.filters` names them; the commands that could empty each |
+| clean and process filters               | `worktree.without_filters` empties each before a file is compared    |
 | lazy fetches of a partial clone         | no transport is allowed, and no fetch where git knows that word     |
 | the index, its shared part, lock files  | `--no-optional-locks`; a split index is not read (its time changes)  |
 | variables (GIT_DIR, GIT_TRACE, ...)     | the environment is made anew                                        |

@@ -217,7 +217,7 @@ def _numbers(text: str, files: tuple[str, ...]) -> Iterator[tuple[int, Claim]]:
         )
         ticked = bool(found.group("tick"))
         explicit = re.search(r"[=:]", text[found.end("name") : found.start("value")]) is not None
-        if paths.with_suffix(name) or name.lower() in _NO_NAME:
+        if paths.with_suffix(name) or (name.lower() in _NO_NAME and not name.isupper()):
             continue
         if (shaped or ticked or explicit) and last not in _KEYWORDS and not last.isdigit():
             bound.add(found.start("value"))

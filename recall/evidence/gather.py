@@ -95,14 +95,18 @@ class Gatherer:
 
     def _missing(self, past: Past, deadline: Deadline) -> Fact:
         if past.gone:
-            now = self._followed(past.renamed_to)
-            return Fact(Standing.GONE, past.name, now, past.last, past.first)
+            return self._went(past)
         letter = grep.in_index(self._git, [past.name], deadline).get(past.name)
         if letter == "S":  # outside a sparse checkout
             return Fact(Standing.HERE, past.name, touches=tuple(self._history.dates(past.name)))
+        if not letter and past.went is not None:  # a branch changed it meanwhile, and was merged without it
+            return self._went(past)
         if letter or not deadline.expired():
             return Fact(Standing.GONE, past.name, first=past.first)
         return UNREAD
+
+    def _went(self, past: Past) -> Fact:
+        return Fact(Standing.GONE, past.name, self._followed(past.renamed_to), past.went, past.first)
 
     def _followed(self, name: str) -> str:
         """Where a renamed file is now, as far as it was renamed again; "" if it is gone."""
@@ -157,21 +161,21 @@ class Gatherer:
         """A number or value in the files that its sentence names; None if they do not decide it."""
         if claim.kind is Kind.NAME:
             return None
-        others: dict[str, None] = {}
+        others: dict[str, dict[str, None]] = {path: {} for path in claim.near}
         for path in claim.near:
             for number, line in enumerate(self._present.text(path).split("\n"), 1):
                 code = words.code_of(line)
-                if claim.kind is Kind.NUMBER and claim.value in words.named(code):
+                if claim.kind is Kind.NUMBER and claim.value in words.plain(code):
                     return Fact(Standing.HERE, f"{path}:{number}")
-                if claim.kind is Kind.VALUE:
-                    for name, value in words.bound(code):
-                        if name in claim.spellings and value == claim.value:
-                            return Fact(Standing.HERE, f"{path}:{number}")
-                        if name in claim.spellings:
-                            others[value] = None
-            event = self._history.taken_away(self._wanted(claim)[0].text, path)
-            if event is not None and (others or claim.kind is Kind.NUMBER):
-                return Fact(Standing.GONE, path, ", ".join(others), event)
+                for name, value in words.bound(code) if claim.kind is Kind.VALUE else ():
+                    if name in claim.spellings and value == claim.value:
+                        return Fact(Standing.HERE, f"{path}:{number}")
+                    if name in claim.spellings:
+                        others[path][value] = None
+        for path, values in others.items():  # bound to something else, in the very file
+            event = self._history.taken_away(self._wanted(claim)[0].text, path) if values else None
+            if event is not None:
+                return Fact(Standing.GONE, path, ", ".join(values), event)
         return None
 
     def _dropped(

@@ -28,6 +28,7 @@ class Past(NamedTuple):
     first: Event  # the earliest commit that touched it
     last: Event  # the latest one
     gone: bool  # whether that one took it away
+    went: Event | None = None  # the latest one that took it away, be it that a branch kept on changing it
     renamed_to: str = ""
 
 
@@ -110,6 +111,15 @@ class History:
         )
         if not rows:
             return None
-        status, other = rows[0][3:]
-        renamed = self._store.one("SELECT name FROM path WHERE id = ?", (other,)) if status == "R" else None
-        return Past(name, raw, Event(*rows[-1][:3]), Event(*rows[0][:3]), status in ("D", "R"), renamed or "")
+        away = [row for row in rows if row[3] in ("D", "R")]
+        other = away[0][4] if away else None
+        renamed = self._store.one("SELECT name FROM path WHERE id = ?", (other,)) if other else None
+        return Past(
+            name,
+            raw,
+            first=Event(*rows[-1][:3]),
+            last=Event(*rows[0][:3]),
+            gone=rows[0] in away,
+            went=Event(*away[0][:3]) if away else None,
+            renamed_to=renamed or "",
+        )

@@ -138,8 +138,6 @@ def _name(claim: Claim, fact: Fact, written: Written) -> Finding:
 
 def _value(claim: Claim, fact: Fact, written: Written) -> Finding:
     grep = f"git grep -nwF -e {shlex.quote(claim.spellings[0])}"
-    if claim.near and claim.kind is Kind.NUMBER:
-        grep += f" -- {shlex.quote(claim.near[0])}"
     if fact.standing is Standing.HERE:
         return Finding(claim.text, Status.HOLDS, f"{claim.text} stands in {fact.place}", grep)
     if fact.standing is Standing.NEVER:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from evidence.repository import Repository
+from evidence.repository import Repository, day
 from evidence.rows import NOW, checker_for, row
 from recall.api import Deadline
 from recall.evidence.checker import Checker
@@ -310,3 +310,32 @@ def test_a_folder_of_very_many_files_that_git_does_not_know_is_not_waited_for(
         assert one(checker, "`charge_card()` charges").verdict is Verdict.NOT_CHECKED
         assert one(checker, "`never_was()` charges").verdict is Verdict.UNVERIFIABLE
     assert len(searched) == 1
+
+
+def test_a_file_that_a_branch_went_on_changing_went_when_it_was_taken_away(
+    tmp_path: Path, repo: Repository
+) -> None:
+    repo.git("checkout", "-q", "-b", "side")
+    repo.commit(28, {"src/b.py": "def pay():\n    return 5\n"})
+    repo.git("checkout", "-q", "main")
+    repo.commit(26, {"src/b.py": None})
+    repo.git("merge", "-q", "-s", "ours", "-m", "Merge", "side", at=int(day(29)))
+    checker = checker_for(tmp_path, repo.top)
+    found = one(checker, "It is in src/b.py.")
+    assert found.verdict is Verdict.CONTRADICTED
+    assert "2026-01-27" in found.findings[0].reason
+    assert one(checker, "It is in src/b.py.", 27).verdict is Verdict.UNVERIFIABLE
+
+
+def test_a_number_may_stand_in_any_of_the_files_that_its_sentence_names(
+    tmp_path: Path, repo: Repository
+) -> None:
+    repo.commit(
+        30, {"app.py": "PORT = 8080\n", "compose.yml": "ports: 8080\n", "nginx.conf": "listen 8080;\n"}
+    )
+    repo.commit(40, {"app.py": "PORT = 9090\n", "compose.yml": "ports: 8080\n"})
+    checker = checker_for(tmp_path, repo.top)
+    text = "Port 8080 is set in app.py and published in compose.yml."
+    assert not one(checker, text, 35).contradicted
+    assert not one(checker, "Port 8080 is set in app.py.", 35).contradicted  # nginx has it
+    assert one(checker, "`PORT = 8080` is set in app.py.", 35).contradicted

@@ -53,6 +53,7 @@ class LeftOut(NamedTuple):
     """What an answer does not show, counted."""
 
     below_floor: int = 0  # too weak a match
+    contradicted: int = 0  # by the repository as it is now, where only the others are wanted
     beyond_limit: int = 0
     beyond_budget: int = 0  # no room for even a line of it
     shortened: int = 0  # shown in part

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from recall import excerpt, merge, outcomes, question
 from recall.answer import Hit, LeftOut, Outcome
-from recall.api import Authority
+from recall.api import Authority, Scope
 from recall.errors import UsageError
+from recall.evidence.result import Evidence, not_checked
 from recall.index import CorpusCounts, Row
 from recall.plugins import Plugin
 from recall.reading import Reading, Watch
@@ -17,6 +18,8 @@ from recall.settings import Settings
 from recall.sources import Source
 from recall.tokens import Tokenizer, Word
 
+GIT = "git"  # the source that stands for leave to run git
+_CHECKED, _CHECKED_PER_LIMIT = 24, 3  # best candidates that are checked: at least, and per memory asked for
 _LONGEST_QUESTION = 100_000  # characters
 
 
@@ -30,6 +33,7 @@ class Asked(NamedTuple):
     budget: int
     seconds: float
     read: bool
+    only_current: bool
     watch: Watch | None
 
 
@@ -43,6 +47,7 @@ def asked(
     budget: int | None,
     deadline: float | None,
     read: bool,
+    only_current: bool | None,
     watch: Watch | None,
 ) -> Asked:
     """The question as it is asked; raises UsageError for one without words."""
@@ -55,6 +60,7 @@ def asked(
         budget or wanted.budget,
         deadline if deadline is not None else wanted.deadline,
         read,
+        only_current if only_current is not None else settings.evidence.only_current,
         watch,
     )
 
@@ -70,6 +76,34 @@ def weights(settings: Settings, authority_of: Callable[[Row], Authority], now: f
     )
 
 
+def why_unchecked(settings: Settings, scope: Scope, sources: Iterable[str]) -> str:
+    """Why no memory is checked against the repository; "" if they are."""
+    if not scope.in_git:
+        return "not in a Git repository"
+    if not settings.evidence.enabled:
+        return "switched off by evidence.enabled"
+    return "" if GIT in sources else "the source git is switched off"
+
+
+def checking(
+    check: Callable[[Sequence[Row]], Mapping[str, Evidence]] | None,
+    authority_of: Callable[[Row], Authority],
+    asked: Asked,
+    unchecked: str,
+) -> merge.Checking:
+    """How candidates are checked: the best of them, and none that is the repository's own word.
+
+    unchecked: why there is no `check`.
+    """
+
+    def checked(rows: Sequence[Row]) -> Mapping[str, Evidence]:
+        if check is None:
+            return {row.uri: not_checked(unchecked, tried=False) for row in rows}
+        return check([row for row in rows if authority_of(row) is not Authority.CODE])
+
+    return merge.Checking(max(_CHECKED, _CHECKED_PER_LIMIT * asked.limit), checked, asked.only_current)
+
+
 def fit(
     ranking: merge.Ranking, weighed: question.Question, asked: Asked, unranked: int
 ) -> tuple[tuple[Hit, ...], LeftOut]:
@@ -81,6 +115,7 @@ def fit(
     hits = excerpt.fit(shown, asked.budget, [word.text for word in asked.words])
     left_out = LeftOut(
         below_floor=ranking.below_floor,
+        contradicted=ranking.contradicted,
         beyond_limit=len(ranking.ranked) - len(shown),
         beyond_budget=len(shown) - len(hits),
         shortened=sum(not hit.whole for hit in hits),

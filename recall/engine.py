@@ -30,6 +30,7 @@ from recall.tokens import Tokenizer
 from recall.wording import nearest
 
 if TYPE_CHECKING:
+    from recall.evidence.checker import Checker
     from recall.git.present import Present
 
 _POOL, _POOL_PER_LIMIT = 40, 3  # candidates that are scored: at least, and per memory asked for
@@ -38,10 +39,9 @@ _OWN_MOST = 0.25  # seconds
 _PRESENT_SHARE = (
     0.25  # of the deadline, that the work tree may take: a large one must not hold up every answer
 )
-
+_EVIDENCE_SHARE = 0.8  # of what is left of the deadline, that checking memories may take
 
 T = TypeVar("T")
-_GIT = "git"  # the source that stands for leave to run git
 
 
 class Engine:
@@ -69,6 +69,7 @@ class Engine:
         self._reader = Reader(scope, self.tokenizer, self.settings.index.keep_vanished_days, clock)
         self._aside: Aside[Present] = Aside()
         self._index: Index | None = None
+        self._checker: Checker | None = None
         self._notices: list[str] = []
 
     @classmethod
@@ -108,10 +109,13 @@ class Engine:
         return self._index
 
     def close(self) -> None:
-        """Close the index."""
+        """Close the index and the evidence's cache."""
         if self._index is not None:
             self._index.close()
             self._index = None
+        if self._checker is not None:
+            self._checker.close()
+            self._checker = None
 
     def notices(self) -> tuple[str, ...]:
         """What is worth telling: settings of an untrusted project that were not used, a cache that is not there."""
@@ -131,6 +135,7 @@ class Engine:
         budget: int | None = None,
         deadline: float | None = None,
         read: bool = True,
+        only_current: bool | None = None,
         watch: Watch | None = None,
     ) -> Answer:
         """Answer a question.
@@ -138,6 +143,7 @@ class Engine:
         providers: names to ask; empty = all.
         limit: most memories; budget: most tokens, approximately; deadline: seconds for the whole answer.
         read: look at the sources first; False answers from the index alone.
+        only_current: leave out, and count, what the repository contradicts.
         watch: called on this thread after each step of a source.
         Raises UsageError for a question without words or an unknown provider, IndexUnavailable.
         """
@@ -150,6 +156,7 @@ class Engine:
             budget=budget,
             deadline=deadline,
             read=read,
+            only_current=only_current,
             watch=watch,
         )
         self.chosen(providers)  # an unknown name is told before anything is written
@@ -172,6 +179,12 @@ class Engine:
         return self._reader.read(
             self.index, chosen, deadline, allowed=allowed, now=self.now(), asked=asked, watch=watch
         )
+
+    def read_history(self, deadline: Deadline) -> str:
+        """Read what memories are checked against, so that questions need not; what is left to say, or ""."""
+        if asking.why_unchecked(self.settings, self.scope, self.sources):
+            return ""
+        return self._evidence().read_history(deadline)
 
     def fan_out(self, tasks: Mapping[str, Task], deadline: Deadline) -> Iterator[Event]:
         """Run other work on the engine's providers under the same rules."""
@@ -258,7 +271,10 @@ class Engine:
         pool = max(_POOL, _POOL_PER_LIMIT * asked.limit)
         matches, others = self.index.search(weighed.passes, weighed.frequencies, list(chosen), pool)
         weights = asking.weights(self.settings, self.authority_of, self.now())
-        hits, left_out = asking.fit(merge.rank(matches, weighed, weights), weighed, asked, others)
+        now = present()
+        checking = self._checking(asked, Deadline(began + asked.seconds, self._clock), now)
+        ranking = merge.rank(matches, weighed, weights, checking)
+        hits, left_out = asking.fit(ranking, weighed, asked, others)
         return Answer(
             question=asked.text,
             hits=hits,
@@ -268,18 +284,35 @@ class Engine:
             seconds=self._clock() - began,
             now=self.now(),
             project=self.scope.names[0] if self.scope.names else "",
-            present=present(),
+            present=now,
         )
 
     def _present(self, deadline: Deadline, asked: asking.Asked) -> Callable[[], Present | None]:
         """Look at the repository meanwhile, where Git is a source that is read; the result is asked for later."""
         scope = self.scope
-        if not (scope.in_git and asked.read and _GIT in self.sources):
+        if not (scope.in_git and asked.read and asking.GIT in self.sources):
             return lambda: None
         from recall.git import present
 
         result = self._aside.begin(lambda: present.look(scope.root, scope.home, scope.env, deadline))
         return lambda: result(deadline, present.LATE)
+
+    def _checking(self, asked: asking.Asked, deadline: Deadline, now: Present | None) -> merge.Checking:
+        """How memories are checked against the repository, within what is left of the deadline."""
+        unchecked = asking.why_unchecked(self.settings, self.scope, self.sources)
+        check = None
+        if not unchecked:
+            seconds = min(self.settings.evidence.max_seconds, deadline.remaining() * _EVIDENCE_SHARE)
+            until = Deadline.after(seconds, self._clock)
+            check = partial(self._evidence().check, deadline=until, tree=now.tree if now else None)
+        return asking.checking(check, self.authority_of, asked, unchecked)
+
+    def _evidence(self) -> Checker:
+        if self._checker is None:
+            from recall.evidence.checker import Checker
+
+            self._checker = Checker(self.scope, self.places.make_cache, clock=self._clock, now=self.now)
+        return self._checker
 
     def _open_index(self) -> Index:
         folder = self.places.make_cache() / "index"

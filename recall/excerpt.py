@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from recall.answer import Hit
+from recall.evidence.result import REASONS_SHOWN
 from recall.merge import Ranked
 
 # Tokens a character takes in the tokenizers of today's models, on the high side: four ASCII characters share
@@ -58,8 +59,10 @@ def fit(shown: Sequence[Ranked], budget: int, needles: Sequence[str]) -> tuple[H
     hits: list[Hit] = []
     left = budget
     for position, ranked in enumerate(map(_few_related, shown)):
-        left -= _HIT_OVERHEAD + _RELATED_OVERHEAD * (
-            len(ranked.also) + len(ranked.disagrees) + len(ranked.similar)
+        left -= (
+            _HIT_OVERHEAD
+            + _of_evidence(ranked)
+            + _RELATED_OVERHEAD * (len(ranked.also) + len(ranked.disagrees) + len(ranked.similar))
         )
         if hits and left < _SMALLEST_EXCERPT:
             break
@@ -70,6 +73,14 @@ def fit(shown: Sequence[Ranked], budget: int, needles: Sequence[str]) -> tuple[H
         left -= size
         hits.append(Hit(ranked, text, text == ranked.row.text.strip(), size, full))
     return tuple(hits)
+
+
+def _of_evidence(ranked: Ranked) -> int:
+    """Tokens of the lines that say what the repository says of it."""
+    if ranked.evidence is None or not ranked.evidence.tried:
+        return 0
+    shown = ranked.evidence.telling()[:REASONS_SHOWN]
+    return sum(approximate_tokens(one.reason + one.command) for one in shown)
 
 
 def _few_related(ranked: Ranked) -> Ranked:

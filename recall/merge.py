@@ -1,7 +1,8 @@
 """Matches to a ranking: bent by authority and age within bounds, folded, grouped, explained. Pure.
 
     score = bm25/max * (0.7 + 0.3*coverage**2) * (0.85 + 0.15*authority)
-            * (0.9 + 0.1*0.5**(age_days/half_life)) * (0.85 if vanished) * (0.75 if withdrawn)
+            * (0.9 + 0.1*0.5**(age_days/half_life))
+            * (0.85 if vanished) * (0.75 if withdrawn) * (0.8 if contradicted)
 
 The bounds are measured (`benchmarks/conflicts.py`): this puts the right version first in 97 % of conflicts and
 costs 0.2 % nDCG@10 where authority says nothing. Plain multiplication by authority costs 15 %, a 30-day half-life
@@ -16,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from recall.api import Authority
+from recall.evidence.result import Evidence
 from recall.index import Match, Row
 from recall.question import Question
 from recall.relevance import worth_showing
@@ -40,6 +42,7 @@ _SHORT = 60  # tokens of a memory at most for that: a page speaks of many things
 _EVENTS = frozenset({"commit", "merge"})
 _VANISHED = 0.85
 _WITHDRAWN = 0.75  # less than the least authority and the greatest age leave together (0.765)
+_CONTRADICTED = 0.8  # what the repository contradicts falls below what answers a fifth worse
 _SECONDS_A_DAY = 86_400.0
 # What two notes can state differently: numbers and identifiers. Dates are not among them, since every copy of a
 # note carries its own.
@@ -65,6 +68,7 @@ class Factors(NamedTuple):
     vanished_factor: float
     withdrawn_factor: float
     score: float
+    evidence_factor: float = 1.0
 
 
 class Ranked(NamedTuple):
@@ -76,6 +80,12 @@ class Ranked(NamedTuple):
     also: tuple[Ranked, ...] = ()  # the same memory in other places
     disagrees: tuple[Ranked, ...] = ()  # the same subject with other numbers or identifiers
     similar: tuple[Ranked, ...] = ()  # probably the same fact in other words
+    evidence: Evidence | None = None  # what the repository says of it; None where that is not asked
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether the repository says otherwise now."""
+        return self.evidence is not None and self.evidence.contradicted
 
     def members(self) -> tuple[Ranked, ...]:
         """The memory itself and all that stand with it, in the order they are shown."""
@@ -97,12 +107,23 @@ class Ranking(NamedTuple):
 
     ranked: tuple[Ranked, ...]
     below_floor: int
+    contradicted: int = 0  # left out, where only what is not contradicted is wanted
+
+
+class Checking(NamedTuple):
+    """How candidates are checked against the repository."""
+
+    most: int  # best candidates that are
+    check: Callable[[Sequence[Row]], Mapping[str, Evidence]]  # evidence by uri
+    only_current: bool = False  # leave out what is contradicted
 
 
 _Group = list[tuple[Ranked, frozenset[str]]]  # members with their tokens, best first
 
 
-def rank(matches: Sequence[Match], question: Question, weights: Weights) -> Ranking:
+def rank(
+    matches: Sequence[Match], question: Question, weights: Weights, checking: Checking | None = None
+) -> Ranking:
     """Rank matches; the result does not depend on their order."""
     best = max((match.score for match in matches), default=0.0)
     wanted = question.subject.tokens()
@@ -118,9 +139,15 @@ def rank(matches: Sequence[Match], question: Question, weights: Weights) -> Rank
         for match in matches
         if match.row.uri in shown
     ]
-    scored.sort(key=lambda pair: (-pair[0].factors.score, pair[0].row.uri))
+    scored.sort(key=_best_first)
+    below_floor, hidden = len(matches) - len(shown), 0
+    if checking is not None:
+        scored = _weighed_by_evidence(scored, checking)
+        if checking.only_current:
+            kept = [pair for pair in scored if not pair[0].contradicted]
+            scored, hidden = kept, len(scored) - len(kept)
     is_fact = len(question.subject.words) >= _SUBJECT_WORDS
-    return Ranking(tuple(map(_assembled, _grouped(scored, is_fact))), len(matches) - len(shown))
+    return Ranking(tuple(map(_assembled, _grouped(scored, is_fact))), below_floor, hidden)
 
 
 def containment(first: frozenset[str], second: frozenset[str]) -> float:
@@ -174,6 +201,25 @@ def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Fa
     )
 
 
+def _best_first(pair: tuple[Ranked, frozenset[str]]) -> tuple[float, str]:
+    return -pair[0].factors.score, pair[0].row.uri
+
+
+def _weighed_by_evidence(scored: _Group, checking: Checking) -> _Group:
+    """The candidates with their evidence; what is contradicted sinks."""
+    evidence = checking.check([ranked.row for ranked, _tokens in scored[: checking.most]])
+    weighed = [(_with(ranked, evidence.get(ranked.row.uri)), tokens) for ranked, tokens in scored]
+    return sorted(weighed, key=_best_first)
+
+
+def _with(ranked: Ranked, evidence: Evidence | None) -> Ranked:
+    if evidence is None or not evidence.contradicted:
+        return ranked._replace(evidence=evidence)
+    factors = ranked.factors
+    sunk = factors._replace(evidence_factor=_CONTRADICTED, score=factors.score * _CONTRADICTED)
+    return ranked._replace(evidence=evidence, factors=sunk)
+
+
 def _grouped(scored: Sequence[tuple[Ranked, frozenset[str]]], is_fact: bool) -> list[_Group]:
     """Memories with those that speak of the same thing, by their words or by what was asked of them.
 
@@ -191,7 +237,7 @@ def _grouped(scored: Sequence[tuple[Ranked, frozenset[str]]], is_fact: bool) -> 
                     if _comparable(ranked.row, group[0][0].row)
                     and (
                         _alike(tokens, group[0][1], common)
-                        or (is_fact and _contradicts(ranked, tokens, *group[0]))
+                        or (is_fact and _answers_otherwise(ranked, tokens, *group[0]))
                     )
                 ),
                 None,
@@ -214,7 +260,9 @@ def _alike(tokens: frozenset[str], other: frozenset[str], common: frozenset[str]
     return containment(tokens, other) >= least and containment(tokens - common, other - common) >= least
 
 
-def _contradicts(ranked: Ranked, tokens: frozenset[str], other: Ranked, other_tokens: frozenset[str]) -> bool:
+def _answers_otherwise(
+    ranked: Ranked, tokens: frozenset[str], other: Ranked, other_tokens: frozenset[str]
+) -> bool:
     """Whether both answer the whole question, briefly, with other numbers or identifiers."""
     one, two = ranked.factors.coverage, other.factors.coverage
     return (
@@ -235,7 +283,10 @@ def _common(pool: Sequence[frozenset[str]]) -> frozenset[str]:
 
 
 def _assembled(group: _Group) -> Ranked:
-    """The group under its most authoritative, then newest member that stands; it keeps its best member's place."""
+    """The group under its most authoritative, then newest member that stands; it keeps its best member's place.
+
+    What its source has withdrawn, or the repository contradicts, leads nothing that stands.
+    """
     if len(group) == 1:
         return group[0][0]
     order = list(Authority)
@@ -243,6 +294,7 @@ def _assembled(group: _Group) -> Ranked:
         group,
         key=lambda member: (
             bool(member[0].row.withdrawn),
+            member[0].contradicted,
             member[0].vanished_at is not None,
             order.index(member[0].factors.authority),
             -(member[0].row.updated or member[0].row.created or 0.0),
@@ -261,4 +313,4 @@ def _assembled(group: _Group) -> Ranked:
             also.append(ranked)  # nothing of it is lost: the leading one says nearly all that it says
         else:
             similar.append(ranked)
-    return Ranked(lead.row, lead.factors, lead.vanished_at, tuple(also), tuple(disagrees), tuple(similar))
+    return lead._replace(also=tuple(also), disagrees=tuple(disagrees), similar=tuple(similar))

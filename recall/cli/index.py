@@ -48,7 +48,11 @@ def command(
             engine.read_again(chosen)
         forgotten = {name: engine.forget_vanished(name) for name in forget}
         with progress("reading") as watch:
-            reading = engine.refresh(chosen, Deadline.after(deadline), deadline, watch=watch)
+            until = Deadline.after(deadline)
+            reading = engine.refresh(chosen, until, deadline, watch=watch)
+            if left := engine.read_history(until):
+                notice = f"the repository's history, which memories are checked against: {left}"
+                reading = reading._replace(notices=(*reading.notices, notice))
         if as_json:
             output.write_document(document.indexed(reading, forgotten))
         else:

@@ -19,6 +19,12 @@ _STDIN_LIMIT = 1 << 20
 @click.option("--explain", is_flag=True, help="Every factor of every score.")
 @click.option("--markdown", is_flag=True, help="Markdown, as an agent reads it.")
 @click.option("--cached", is_flag=True, help="Answer from the index without looking at the sources.")
+@click.option(
+    "--only-current",
+    is_flag=True,
+    default=None,
+    help="Leave out, and count, what the repository contradicts.",
+)
 @click.option("--stdin", "from_stdin", is_flag=True, help="Read the question from standard input.")
 @context.provider_option
 @context.shared
@@ -31,6 +37,7 @@ def command(
     explain: bool,
     markdown: bool,
     cached: bool,
+    only_current: bool | None,
     from_stdin: bool,
     providers: tuple[str, ...],
     project: Path | None,
@@ -51,7 +58,13 @@ def command(
     output = context.data_stream()
     with context.engine_for(project, all_projects) as engine:
         answer = engine.recall(
-            text, providers=providers, limit=limit, budget=budget, deadline=deadline, read=not cached
+            text,
+            providers=providers,
+            limit=limit,
+            budget=budget,
+            deadline=deadline,
+            read=not cached,
+            only_current=only_current,
         )
         if as_json:
             from recall.render import document

@@ -179,7 +179,7 @@ def _log(repository: Repository, shas: Sequence[str], deadline: Deadline) -> Pro
         "--ignore-submodules=dirty",
         "--diff-merges=first-parent",
         # A similar file is found by reading both; a partial clone would have to fetch them.
-        "--find-renames=100%" if _partial(repository) else "--find-renames",
+        "--find-renames=100%" if partial(repository) else "--find-renames",
         f"-l{_RENAMES}",
         "--name-status",
         "-z",
@@ -194,7 +194,8 @@ def _lines(shas: Iterable[str]) -> bytes:
     return "".join(f"{sha}\n" for sha in shas).encode()
 
 
-def _partial(repository: Repository) -> bool:
+def partial(repository: Repository) -> bool:
+    """Whether it is a partial clone, which lacks the contents of files until they are fetched."""
     packs = (repository.common_dir or repository.top) / "objects" / "pack"
     try:
         return any(name.endswith(".promisor") for name in os.listdir(packs))

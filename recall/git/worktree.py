@@ -60,7 +60,7 @@ def look(repository: Repository, deadline: Deadline) -> WorkTree:
         return WorkTree(reason="no work tree")
     if repository.elsewhere:
         return WorkTree(reason="the repository's settings put its work tree elsewhere")
-    if _splits_index(repository.git_dir):
+    if splits_index(repository.git_dir):
         return WorkTree(reason="its index is split, and git cannot read such a one without touching it")
     git, reason = without_filters(repository.git, deadline)
     if reason:
@@ -134,7 +134,7 @@ def _distance(text: str) -> tuple[int | None, int | None]:
     return None, None
 
 
-def _splits_index(git_dir: os.PathLike[str]) -> bool:
+def splits_index(git_dir: os.PathLike[str]) -> bool:
     """Whether reading the index would change the time of its shared part."""
     try:
         return any(name.startswith("sharedindex.") for name in os.listdir(git_dir))

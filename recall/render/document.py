@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from recall.answer import Answer, Hit, Outcome
 from recall.errors import RecallError, SettingsError
+from recall.evidence.result import Evidence
 from recall.index import Row
 from recall.merge import Ranked
 from recall.plugins import Plugin
@@ -192,6 +193,20 @@ def _ranked(ranked: Ranked, now: float) -> dict[str, Any]:
     return {
         **_row(ranked.row, ranked.factors.authority, now, ranked.vanished_at),
         "score": round(ranked.factors.score, 4),
+        "evidence": None if ranked.evidence is None else evidence(ranked.evidence),
+    }
+
+
+def evidence(found: Evidence) -> dict[str, Any]:
+    """What the repository says of a memory."""
+    return {
+        "verdict": found.verdict.value,
+        "reason": found.reason,
+        "findings": [
+            {"claim": one.claim, "status": one.status.value, "reason": one.reason, "command": one.command}
+            for one in found.findings
+        ],
+        "unchecked": found.unchecked,
     }
 
 

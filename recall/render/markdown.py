@@ -37,12 +37,15 @@ def answer(given: Answer, *, explain: bool = False) -> str:
 def _hit(number: int, hit: Hit, now: float, explain: bool) -> Iterator[str]:
     ranked = hit.ranked
     yield f"{number}. [{ranked.row.provider}] {_head(ranked, now)}"
+    yield from (f"   - {line.strip()}" for line in plain.verdict(ranked.evidence))
     yield from _quoted(hit.excerpt)
     for other in ranked.also:
         yield f"   - also in [{other.row.provider}] {other.row.uri}"
     for word, others in (("disagrees", ranked.disagrees), ("similar", ranked.similar)):
         for other in others:
             yield f"   - {word}: [{other.row.provider}] {_head(other, now)}"
+            if other.contradicted:
+                yield from (f"     - {line.strip()}" for line in plain.verdict(other.evidence))
             yield from _quoted(" ".join(other.row.text.split())[:200])
     if explain:
         yield f"   - why: {plain.why(ranked)}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from recall.answer import Answer, Hit, LeftOut, Outcome
 from recall.api import State
+from recall.evidence.result import REASONS_SHOWN, Evidence
 from recall.index import Row
 from recall.merge import Ranked
 from recall.render.document import iso
@@ -101,11 +102,32 @@ def left_out(rest: LeftOut) -> str:
             f"parts of {counted(rest.shortened, 'memory', 'memories')} (recall show URI has all)",
         ),
         (rest.related, counted(rest.related, "related memory", "related memories")),
+        (
+            rest.contradicted,
+            f"{counted(rest.contradicted, 'memory', 'memories')} that the repository contradicts",
+        ),
         (rest.below_floor, counted(rest.below_floor, "weak match", "weak matches")),
         (rest.unranked, f"{rest.unranked:,} further candidates at least"),
         (rest.question_terms, counted(rest.question_terms, "term") + " of the long question"),
     ]
     return ", ".join(text for count, text in parts if count)
+
+
+def verdict(found: Evidence | None) -> list[str]:
+    """What the repository says of a memory: the verdict with its first reasons, each with the command that shows it."""
+    if found is None or not found.tried:
+        return []
+    findings = found.telling()
+    first = findings[0] if findings else None
+    lines = [f"{found.verdict.value}: {first.reason if first else found.reason}"]
+    if first is not None and first.command:
+        lines[0] += f"  ({first.command})"
+    lines += [f"  {one.reason}  ({one.command})" for one in findings[1:REASONS_SHOWN]]
+    if len(findings) > REASONS_SHOWN:
+        lines.append(f"  and {counted(len(findings) - REASONS_SHOWN, 'more reason')} (--json lists them)")
+    if found.unchecked:
+        lines.append(f"  {counted(found.unchecked, 'further claim')} not looked at")
+    return lines
 
 
 def first_steps(*, looked: bool = False) -> list[str]:
@@ -133,6 +155,8 @@ def _hit(number: int, hit: Hit, now: float, explain: bool) -> Iterator[str]:
     ranked = hit.ranked
     yield f"{number}. [{ranked.row.provider}] {ranked.row.title or ranked.row.uri}"
     yield from _facts_of(ranked.row, ranked.factors.authority, now, ranked.vanished_at)
+    for line in verdict(ranked.evidence):
+        yield f"{_MARGIN}{line}"
     for line in hit.excerpt.split("\n"):
         yield f"{_MARGIN}  {line}".rstrip()
     for other in ranked.also:
@@ -159,6 +183,8 @@ def why(ranked: Ranked) -> str:
         text += f" × vanished {parts.vanished_factor:g}"
     if parts.withdrawn_factor != 1:
         text += f" × withdrawn {parts.withdrawn_factor:g}"
+    if parts.evidence_factor != 1:
+        text += f" × contradicted {parts.evidence_factor:g}"
     return text
 
 
@@ -191,6 +217,8 @@ def _related(word: str, other: Ranked, now: float) -> Iterator[str]:
     marks = f"{age}, withdrawn: {row.withdrawn}" if row.withdrawn else age
     text = " ".join(row.text.split())
     yield f"{_MARGIN}{word}: [{row.provider}] {row.title} ({other.factors.authority.value}{marks}) {row.uri}"
+    if other.contradicted:
+        yield from (f"{_MARGIN}  {line}" for line in verdict(other.evidence))
     yield f"{_MARGIN}  {text[:_RELATED]}{'…' if len(text) > _RELATED else ''}"
 
 

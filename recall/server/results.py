@@ -34,6 +34,7 @@ class Related(Result):
     title: str
     uri: str
     withdrawn: str = ""
+    verdict: str = ""
     trust: Trust
     text: str
 
@@ -53,6 +54,12 @@ class Memory(Result):
     flags: list[str] = []
     vanished: Annotated[str, Field(description="When its source stopped listing it.")] = ""
     withdrawn: Annotated[str, Field(description="Why its source no longer stands by it.")] = ""
+    verdict: Annotated[
+        str,
+        Field(description="By Git now: current, changed since, contradicted, unverifiable, not checked"),
+    ] = ""
+    reasons: list[str] = []
+    commands: Annotated[list[str], Field(description="Show it.")] = []
     why: str
     trust: Trust
     text: str

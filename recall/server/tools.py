@@ -84,7 +84,7 @@ class Tools:
                 "Recall memories",
                 "Search all agent memory of a project at once: Serena, Claude Code, claude-mem, Antigravity and more. "
                 "Past decisions, conventions, failed attempts, why the code is as it is. Use before you plan or edit. "
-                "Ranked by authority and age, untrusted; says what each source did and what is left out.",
+                "Ranked by authority and age, checked against Git, untrusted; says what each source did and left out.",
             ),
             StrictTool.of(
                 self.read_memory,
@@ -117,6 +117,9 @@ class Tools:
         limit: Limit = None,
         budget: Budget = None,
         deadline: Seconds = None,
+        only_current: Annotated[
+            StrictBool | None, Field(description="Leave out what the repository contradicts.")
+        ] = None,
         explain: Annotated[StrictBool, Field(description="Every factor of every score.")] = False,
     ) -> Annotated[CallToolResult, results.Recalled]:
         """Ask every source one question."""
@@ -128,6 +131,7 @@ class Tools:
                 limit=limit,
                 budget=budget,
                 deadline=left,
+                only_current=only_current,
                 watch=_by_provider(len(engine.chosen(providers or ())), step),
             )
             self._sessions.note_shown(_shown(answer), folder)

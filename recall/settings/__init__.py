@@ -5,6 +5,7 @@ from __future__ import annotations
 from recall.settings.loading import check_provider_names, load
 from recall.settings.model import (
     AuthorityWeights,
+    EvidenceSettings,
     IndexSettings,
     Origin,
     ProjectSettings,
@@ -19,6 +20,7 @@ from recall.settings.sources import PROJECT_FILE
 __all__ = [
     "PROJECT_FILE",
     "AuthorityWeights",
+    "EvidenceSettings",
     "IndexSettings",
     "Origin",
     "ProjectSettings",

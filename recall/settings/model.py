@@ -62,6 +62,27 @@ class AuthorityWeights:
 
 
 @dataclass(frozen=True, slots=True)
+class EvidenceSettings:
+    """How memories are checked against the repository as it is now."""
+
+    enabled: bool = option(
+        True, "Whether memories are checked: do the files, names and versions they speak of still exist?"
+    )
+    only_current: bool = option(
+        False,
+        "Whether memories that the repository contradicts are left out; they are counted.",
+        from_project="value",
+    )
+    # Not for a stranger's project: it decides how long the user waits.
+    max_seconds: float = option(
+        1.0,
+        "Most seconds of an answer that checking may take; reading a long history goes on with the next question.",
+        at_least=0.01,
+        at_most=60,
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class IndexSettings:
     """The index in the cache folder; it serves every project, so no single project may change these."""
 
@@ -127,6 +148,7 @@ class ProviderSettings:
 TABLES: Mapping[str, type] = {
     "query": QuerySettings,
     "authority": AuthorityWeights,
+    "evidence": EvidenceSettings,
     "index": IndexSettings,
     "project": ProjectSettings,
     "server": ServerSettings,
@@ -166,6 +188,7 @@ class Settings:
 
     query: QuerySettings = QuerySettings()
     authority: AuthorityWeights = AuthorityWeights()
+    evidence: EvidenceSettings = EvidenceSettings()
     index: IndexSettings = IndexSettings()
     project: ProjectSettings = ProjectSettings()
     server: ServerSettings = ServerSettings()

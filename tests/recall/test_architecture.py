@@ -37,7 +37,7 @@ ROOMS = [
         "git",
     ],
     ["places", "plugins", "project", "settings", "fanout", "index", "history", "relevance", "setup", "data"],
-    ["question", "intake", "sources"],
+    ["question", "intake", "sources", "evidence"],
     ["merge", "refresh"],
     ["answer"],
     ["excerpt", "outcomes"],

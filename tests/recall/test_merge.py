@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from recall import merge
 from recall.api import Authority
+from recall.evidence.result import Evidence, Verdict
 from recall.index import Match, Row
 from recall.question import Question
 from recall.relevance import subject
@@ -60,9 +62,26 @@ def asked(*tokens: str) -> Question:
     return Question(" ".join(tokens), tuple((word, 1.0) for word in words), {}, about, (), 0)
 
 
-def rank(*matches: Match, question: Question | None = None, floor: float = 0.0) -> merge.Ranking:
+def rank(
+    *matches: Match,
+    question: Question | None = None,
+    floor: float = 0.0,
+    checking: merge.Checking | None = None,
+) -> merge.Ranking:
     weights = merge.Weights(WEIGHTS, lambda row: Authority(row.authority), 90.0, floor, NOW)
-    return merge.rank(matches, question or asked("x"), weights)
+    return merge.rank(matches, question or asked("x"), weights, checking)
+
+
+def contradicting(*uris: str, most: int = 24, only_current: bool = False) -> merge.Checking:
+    """Evidence that contradicts some memories."""
+    wrong = {f"recall://{uri}" for uri in uris}
+
+    def check(rows: Sequence[Row]) -> dict[str, Evidence]:
+        return {
+            row.uri: Evidence(Verdict.CONTRADICTED if row.uri in wrong else Verdict.CURRENT) for row in rows
+        }
+
+    return merge.Checking(most, check, only_current)
 
 
 def order(ranking: merge.Ranking) -> list[str]:
@@ -301,3 +320,37 @@ def test_factors_stay_within_their_bounds_and_rise_with_authority(
 
     low, high = sorted((low, high))
     assert 0.7 * 0.85 * 0.9 <= factor(low) <= factor(high) <= 1.0
+
+
+def test_what_is_contradicted_sinks_below_what_answers_nearly_as_well() -> None:
+    wrong, right = match("a/1", "one two", 1.0), match("b/1", "three four", 0.85)
+    assert order(rank(wrong, right)) == ["recall://a/1", "recall://b/1"]
+    assert order(rank(wrong, right, checking=contradicting("a/1"))) == ["recall://b/1", "recall://a/1"]
+
+
+def test_what_is_contradicted_stays_above_what_answers_much_worse() -> None:
+    wrong, weak = match("a/1", "one two", 1.0), match("b/1", "three four", 0.7)
+    ranking = rank(wrong, weak, checking=contradicting("a/1"))
+    assert order(ranking) == ["recall://a/1", "recall://b/1"]
+    assert ranking.ranked[0].factors.evidence_factor == 0.8
+
+
+def test_what_is_contradicted_leads_no_group_that_has_another_member() -> None:
+    text = "the payment service retries a failed charge three times before it gives up"
+    decided = match("adr/1", text, authority=Authority.DECISION)
+    noted = match("notes/1", text, authority=Authority.CURATED)
+    (group,) = rank(decided, noted, checking=contradicting("adr/1")).ranked
+    assert group.row.uri == "recall://notes/1"
+    assert [other.contradicted for other in group.also] == [True]
+
+
+def test_only_what_is_current_can_be_asked_for_and_the_rest_is_counted() -> None:
+    matches = [match(f"a/{number}", f"word{number} other{number}") for number in range(3)]
+    ranking = rank(*matches, checking=contradicting("a/0", "a/2", only_current=True))
+    assert (order(ranking), ranking.contradicted) == (["recall://a/1"], 2)
+
+
+def test_only_the_best_candidates_are_checked() -> None:
+    matches = [match(f"a/{number}", f"word{number} other{number}", 9 - number) for number in range(5)]
+    ranking = rank(*matches, checking=contradicting(most=2))
+    assert [ranked.evidence is not None for ranked in ranking.ranked] == [True, True, False, False, False]

@@ -12,14 +12,17 @@ import json
 import os
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from recall.answer import Answer
 from recall.api import Authority, Entry, Health, Memory, Problem, Query, Scope, State
 from recall.engine import Engine
 from recall.errors import StoreBusy
+from recall.evidence.result import Evidence, Finding, Status, Verdict
 from recall.git.present import Present
 from recall.git.repository import Condition
 from recall.git.worktree import WorkTree
@@ -37,6 +40,37 @@ SHOWN = "recall://serena/payments/retry_policy"
 _TOKEN = "ghp_" + "a1B2c3D4e5" * 4
 _RULE = "실패한 결제는 최대 {most}번까지 재시도한다. 간격은 1초, 4초, {last}초이다."
 _KEYS = "멱등 키는 주문번호와 시도 횟수로 만든다."
+
+
+EVIDENCE = (
+    Evidence(
+        Verdict.CONTRADICTED,
+        (
+            Finding(
+                "app/payments/retry.py",
+                Status.CONTRADICTED,
+                "app/payments/retry.py is renamed to app/pay/retry.py since 1a2b3c4d5e (2026-05-20)",
+                "git log --oneline --follow -- app/payments/retry.py",
+            ),
+            Finding("RetryWorker", Status.HOLDS, "RetryWorker stands in app/pay/retry.py:12"),
+        ),
+        unchecked=2,
+    ),
+    Evidence(
+        Verdict.CURRENT, (Finding("RetryWorker", Status.HOLDS, "RetryWorker stands in app/pay/retry.py:12"),)
+    ),
+    Evidence(Verdict.UNVERIFIABLE, reason="it names nothing that the repository could confirm"),
+)
+
+
+def answered(engine: Engine) -> Answer:
+    """The answer that is pinned, as it would be given inside a repository."""
+    answer = engine.recall(QUESTION, limit=6, budget=900)
+    hits = (
+        hit._replace(ranked=hit.ranked._replace(evidence=evidence))
+        for hit, evidence in zip(answer.hits, cycle(EVIDENCE), strict=False)
+    )
+    return answer._replace(hits=tuple(hits), present=PRESENT)
 
 
 def compare(path: Path, text: str) -> None:

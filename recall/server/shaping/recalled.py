@@ -11,6 +11,7 @@ from recall.merge import Ranked
 from recall.render import document, markdown
 from recall.render.document import TRUST, iso
 from recall.server import results
+from recall.server.shaping.checked import checked
 from recall.server.shaping.shaped import DETAILS, Detail, Shaped, date, few, place, safe, short_title
 from recall.wording import ago
 
@@ -22,6 +23,7 @@ _LEFT_OUT = {
     "shortened": "shown in part (read_memory has the whole)",
     "related": "that stand with a shown one",
     "below_floor": "too weak a match",
+    "contradicted": "that the repository contradicts",
     "question_terms": "terms of the long question",
     "sources": "sources that are not named here",
 }
@@ -103,6 +105,7 @@ def _memory(number: int, hit: Hit, explain: bool) -> results.Memory:
         flags=row.flags.split(),
         vanished=iso(ranked.vanished_at) or "",
         withdrawn=row.withdrawn,
+        **checked(ranked),
         why=_why(ranked),
         trust="untrusted",
         text=hit.excerpt,
@@ -123,6 +126,7 @@ def _related(ranked: Ranked) -> results.Related:
         title=row.title,
         uri=row.uri,
         withdrawn=row.withdrawn,
+        verdict=checked(ranked).get("verdict", "") if ranked.contradicted else "",
         trust="untrusted",
         text=" ".join(row.text.split())[:_RELATED],
     )

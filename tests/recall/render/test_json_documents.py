@@ -20,7 +20,7 @@ from recall.render import document
 from recall.settings import Settings
 from recall.settings.describe import describe
 from recall.settings.model import Origin, ProviderSettings, QuerySettings
-from support.golden import PRESENT, QUESTION, SHOWN, compare_document, world
+from support.golden import QUESTION, SHOWN, answered, compare_document, world
 from support.worlds import NOW
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -35,7 +35,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def asked(engine: Engine) -> Answer:
-    return engine.recall(QUESTION, limit=6, budget=900)._replace(present=PRESENT)
+    return answered(engine)
 
 
 def answer(engine: Engine) -> Document:
@@ -154,7 +154,13 @@ MEMORY = {
     "vanished": "null|str",
     "withdrawn": "str",
 }
-RANKED = {**MEMORY, "score": "float"}
+EVIDENCE = {
+    "verdict": "str",
+    "reason": "str",
+    "findings": [{"claim": "str", "status": "str", "reason": "str", "command": "str"}],
+    "unchecked": "int",
+}
+RANKED = {**MEMORY, "score": "float", "evidence": EVIDENCE}
 RELATED = {**RANKED, "text": "str"}
 HIT = {
     "rank": "int",
@@ -180,6 +186,7 @@ EXPLAIN = {
     "vanished_factor": "float",
     "withdrawn_factor": "float",
     "score": "float",
+    "evidence_factor": "float",
 }
 PROBLEM = {"where": "str", "reason": "str"}
 OUTCOME = {
@@ -220,6 +227,7 @@ ANSWER = {
     "outcomes": [OUTCOME],
     "left_out": {
         "below_floor": "int",
+        "contradicted": "int",
         "beyond_limit": "int",
         "beyond_budget": "int",
         "shortened": "int",

@@ -21,7 +21,7 @@ from recall.render import markdown, plain
 from recall.render.document import TRUST
 from recall.tokens import Tokenizer
 from support.fakes import Failing, Notes
-from support.golden import PRESENT, QUESTION, SHOWN, compare, world
+from support.golden import QUESTION, SHOWN, answered, compare, world
 from support.worlds import NOW, make_engine
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -36,7 +36,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def answer(engine: Engine) -> Answer:
-    return engine.recall(QUESTION, limit=6, budget=900)._replace(present=PRESENT)
+    return answered(engine)
 
 
 def nothing(engine: Engine) -> Answer:

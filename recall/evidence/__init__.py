@@ -1,0 +1,1 @@
+"""What the repository, as it is now, says of what a memory claims."""

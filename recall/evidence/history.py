@@ -1,0 +1,125 @@
+"""The history of HEAD as it is kept: which paths and words came and went, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from recall.evidence.reading import Progress
+from recall.evidence.store import Store, hashed
+
+_REMEMBERED = 4_096  # answers of each kind
+
+
+class Event(NamedTuple):
+    """A commit; dates are epoch seconds."""
+
+    sha: str
+    authored: int
+    committed: int
+
+
+class Past(NamedTuple):
+    """A path as the history has it."""
+
+    name: str
+    raw: bytes | None  # as the file system has it, where that is not how it is shown
+    first: Event  # the earliest commit that touched it
+    last: Event  # the latest one
+    gone: bool  # whether that one took it away
+    went: Event | None = None  # the latest one that took it away, be it that a branch kept on changing it
+    renamed_to: str = ""
+
+
+class History:
+    """Answers from the store. What was asked is remembered: make a new one when the store has changed."""
+
+    def __init__(self, store: Store, progress: Progress) -> None:
+        self._store = store
+        remembered = lru_cache(_REMEMBERED)
+        self.knows_paths = remembered(progress.knows_paths)
+        self.knows_words = remembered(progress.knows_words)
+        self.named = remembered(self._named)
+        self.dates = remembered(self._dates)
+        self.taken_away = remembered(self._taken_away)
+        self.files_called = remembered(self._files_called)
+
+    def _named(self, path: str) -> list[Past]:
+        """The paths there ever were that are `path` or end with it."""
+        base = path.rstrip("/").rpartition("/")[2]
+        rows = self._store.rows("SELECT id, name, raw FROM path WHERE base = ?", (base,))
+        return [
+            past
+            for identity, name, raw in rows
+            if (name == path or name.endswith("/" + path)) and (past := self._past(identity, name, raw))
+        ]
+
+    def below(self, folder: str, most: int) -> list[Past]:
+        """Paths there ever were below a folder."""
+        start = folder.rstrip("/") + "/"
+        rows = self._store.rows(
+            "SELECT id, name, raw FROM path WHERE name >= ? AND name < ? LIMIT ?",
+            (start, start[:-1] + chr(ord("/") + 1), most),
+        )
+        return [past for identity, name, raw in rows if (past := self._past(identity, name, raw))]
+
+    def _dates(self, name: str) -> list[Event]:
+        """The commits that touched a path, newest first."""
+        rows = self._store.rows(
+            "SELECT sha, authored, committed FROM path JOIN touch ON touch.path = path.id "
+            "JOIN history ON history.id = touch.entry WHERE name = ? AND reached = 1 ORDER BY committed DESC, "
+            "history.id",
+            (name,),
+        )
+        return [Event(*row) for row in rows]
+
+    def _taken_away(self, word: str, path: str = "") -> Event | None:
+        """The latest commit that took a word away, from `path` if that is given."""
+        inside = (
+            "AND EXISTS (SELECT 1 FROM touch JOIN path ON path.id = touch.path "
+            "WHERE touch.entry = history.id AND path.name = ?)"
+        )
+        rows = self._store.rows(
+            "SELECT sha, authored, committed FROM gone JOIN history ON history.id = gone.entry "
+            f"WHERE word = ? AND reached = 1 {inside if path else ''} ORDER BY committed DESC, history.id LIMIT 1",
+            (hashed(word), path) if path else (hashed(word),),
+        )
+        return Event(*rows[0]) if rows else None
+
+    def commit(self, start: str) -> Event | None:
+        """The commit of HEAD's history whose id begins with `start`."""
+        rows = self._store.rows(
+            "SELECT sha, authored, committed FROM history WHERE sha >= ? AND sha < ? AND reached = 1 LIMIT 2",
+            (start, start + "g"),
+        )
+        return Event(*rows[0]) if rows else None
+
+    def _files_called(self, bases: Sequence[str], most: int) -> list[str]:
+        """Paths there ever were whose last part is one of `bases`."""
+        marks = ", ".join("?" * len(bases))
+        rows = self._store.rows(
+            f"SELECT name FROM path WHERE base IN ({marks}) ORDER BY length(name) LIMIT ?", (*bases, most)
+        )
+        return [str(name) for (name,) in rows]
+
+    def _past(self, identity: int, name: str, raw: bytes | None) -> Past | None:
+        rows = self._store.rows(
+            "SELECT sha, authored, committed, status, other FROM touch JOIN history ON history.id = touch.entry "
+            "WHERE path = ? AND reached = 1 ORDER BY committed DESC, history.id",
+            (identity,),
+        )
+        if not rows:
+            return None
+        away = [row for row in rows if row[3] in ("D", "R")]
+        other = away[0][4] if away else None
+        renamed = self._store.one("SELECT name FROM path WHERE id = ?", (other,)) if other else None
+        return Past(
+            name,
+            raw,
+            first=Event(*rows[-1][:3]),
+            last=Event(*rows[0][:3]),
+            gone=rows[0] in away,
+            went=Event(*away[0][:3]) if away else None,
+            renamed_to=renamed or "",
+        )

@@ -1,0 +1,282 @@
+"""Where words stand in the work tree now. A word that was found is looked for again only when its file changes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from recall import files
+from recall.api import Deadline
+from recall.errors import ProviderError
+from recall.evidence import words
+from recall.evidence.store import Store, hashed
+from recall.git import grep
+from recall.git.command import Git
+
+_READ_LIMIT = 1 << 20  # bytes of a file that a memory names
+_FLOOD = 2_000  # lines after which the search goes on with what is still missing
+_UNKNOWN_SECONDS = 0.15  # for files that git does not know
+_BELIEVED = 60.0  # seconds that the absence of what was taken away is believed while HEAD and the index stay
+
+
+class Word(NamedTuple):
+    """Something to look for: a name, a number, or a value bound to a name."""
+
+    text: str  # as `words.named` gives it
+    pattern: str  # the name or number that its line must hold
+    near: tuple[str, ...] = ()  # files to look into first
+    taken_away: bool = False  # a commit once took it away: that it is absent matters
+
+
+class Place(NamedTuple):
+    """Where a word stands."""
+
+    path: str
+    line: int
+    in_code: bool = True  # rather than in a comment or a document
+
+    def __str__(self) -> str:
+        return f"{files.display_path(self.path)}:{self.line}"
+
+
+class Looked(NamedTuple):
+    """What a search found."""
+
+    places: Mapping[str, Place]  # by word
+    others: Mapping[str, tuple[str, ...]]  # by the name of a bound value: the values that it has instead
+    unread: frozenset[str]  # words that there was no time for
+
+
+class Present:
+    """The work tree below `top`."""
+
+    def __init__(self, top: Path, git: Git, store: Store, now: Callable[[], float]) -> None:
+        self._top = top
+        self._real = os.path.realpath(top)
+        self._git = git
+        self._store = store
+        self._now = now
+        self._too_many = ""  # under which state files that git does not know took too long
+
+    def stat(self, path: str | bytes) -> os.stat_result | None:
+        """A path's own status; None if nothing is there."""
+        try:
+            return os.lstat(os.path.join(os.fsencode(self._top), os.fsencode(path)))
+        except (OSError, ValueError):
+            return None
+
+    def is_hollow(self, path: str) -> bool:
+        """Whether a folder holds nothing but what a program leaves behind."""
+        try:
+            return set(os.listdir(self._top / path)) <= {"__pycache__", ".DS_Store"}
+        except OSError:
+            return False
+
+    def text(self, path: str) -> str:
+        """A file's text; "" if it cannot be read."""
+        if not self.inside(path):
+            return ""
+        try:
+            return files.read_text(self._top / path, _READ_LIMIT).text
+        except (ProviderError, ValueError):
+            return ""
+
+    def inside(self, path: str) -> bool:
+        """Whether a path really lies in the work tree, links followed."""
+        return files.is_inside(os.path.join(self._top, path), (self._real,))
+
+    def look(
+        self,
+        wanted: Iterable[Word],
+        state: str,
+        own: Collection[str],
+        changed: Callable[[], Collection[str]],
+        deadline: Deadline,
+    ) -> Looked:
+        """Look for words.
+
+        state: something that changes with HEAD and the index.
+        own: files that the memories are in: that they hold the words proves nothing.
+        changed: paths that differ from the last commit, those that git does not know among them.
+        """
+        search = _Search({word.text: word for word in wanted}, own)
+        self._remembered(search, state)
+        self._near(search)
+        if search.open:
+            self._grep(search, deadline)
+        if search.open - search.unread and (paths := sorted(changed())):
+            self._among_unknown_files(search, state, paths, deadline)
+        self._keep(search, state)
+        return search.result()
+
+    def at(
+        self, commit: str, paths: Sequence[str], names: Sequence[str], deadline: Deadline
+    ) -> frozenset[str]:
+        """Those of some names that stand in the code of some files at a commit."""
+        found: set[str] = set()
+        if paths and names:
+            with grep.lines_with(self._git, names, deadline, commit=commit, paths=paths) as lines:
+                for line in lines:
+                    found.update(words.named(words.code_of(line.text)))
+        return frozenset(found & set(names))
+
+    def stamp(self, path: str) -> str:
+        """What changes when a file does; "" if it is not there."""
+        found = self.stat(path)
+        return f"{found.st_mtime_ns}:{found.st_size}" if found is not None else ""
+
+    def _keep(self, search: _Search, state: str) -> None:
+        found = [
+            (hashed(text), place.path, place.line, self.stamp(place.path))
+            for text, place in search.fresh.items()
+            if _storable(place.path)
+        ]
+        absent = [
+            (
+                hashed(text),
+                state,
+                self._now(),
+                " ".join(search.others(text)),
+                *(search.told(text) or (None, None)),
+            )
+            for text in search.open - search.unread
+        ]
+        if found or absent:
+            with self._store:
+                self._store.many("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)", found)
+                self._store.many("INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?, ?)", absent)
+
+    def _remembered(self, search: _Search, state: str) -> None:
+        """What was found before and still stands, and what was not there when it was looked for."""
+        for text in list(search.open):
+            rows = self._store.rows("SELECT path, line, stamp FROM seen WHERE word = ?", (hashed(text),))
+            if rows and rows[0][0] not in search.own and rows[0][2] == self.stamp(rows[0][0]) != "":
+                search.find(text, Place(rows[0][0], rows[0][1]))
+                continue
+            rows = self._store.rows(
+                "SELECT at, others, path, line FROM absent WHERE word = ? AND state = ?",
+                (hashed(text), state),
+            )
+            if rows and not (search.wanted[text].taken_away and self._now() - rows[0][0] >= _BELIEVED):
+                told = Place(rows[0][2], rows[0][3], in_code=False) if rows[0][2] is not None else None
+                search.settle(text, rows[0][1].split(), told)
+
+    def _near(self, search: _Search) -> None:
+        """Look into the files that the memory itself names."""
+        by_file: dict[str, list[Word]] = {}
+        for text in search.open:
+            for path in search.wanted[text].near:
+                by_file.setdefault(path, []).append(search.wanted[text])
+        for path, sought in by_file.items():
+            text = self.text(path)
+            if any(word.pattern in text for word in sought):
+                patterns = {word.pattern for word in sought}
+                for number, line in enumerate(text.split("\n"), 1):
+                    if any(pattern in line for pattern in patterns):
+                        search.take(path, number, line)
+
+    def _among_unknown_files(
+        self, search: _Search, state: str, paths: Sequence[str], deadline: Deadline
+    ) -> None:
+        """A word may stand in a file that git does not know yet; of those there may be any number."""
+        left = set(search.open)
+        if self._too_many != state:
+            self._grep(search, Deadline.after(min(_UNKNOWN_SECONDS, deadline.remaining())), unknown=paths)
+        if self._too_many == state or search.unread >= search.open != set():
+            self._too_many = state
+            # Whatever never was in the history is as unknown as before; of the others nothing can be said.
+            search.unread = {text for text in left & search.open if search.wanted[text].taken_away}
+
+    def _grep(self, search: _Search, deadline: Deadline, *, unknown: Sequence[str] = ()) -> None:
+        """Search the files that git knows, or only those of `unknown`."""
+        while search.open:
+            names = sorted({search.wanted[text].pattern for text in search.open})
+            before, count = len(search.open), 0
+            with grep.lines_with(self._git, names, deadline, untracked=bool(unknown), paths=unknown) as lines:
+                for line in lines:
+                    search.take(line.path, line.number, line.text)
+                    count += 1
+                    if not search.open or (count >= _FLOOD and len(search.open) < before):
+                        break
+                else:
+                    if lines.result.code not in (0, 1):
+                        search.unread |= search.open
+                    return
+
+
+class _Search:
+    """One search while it goes on."""
+
+    def __init__(self, wanted: Mapping[str, Word], own: Collection[str]) -> None:
+        self.wanted = wanted
+        self.own = own
+        self.open = set(wanted)  # not found in code so far
+        self.fresh: dict[str, Place] = {}  # found in code now
+        self.unread: set[str] = set()
+        self._known: dict[str, Place] = {}  # found in code before
+        self._told: dict[str, Place] = {}  # found in comments and documents
+        self._others: dict[str, list[str]] = {}
+        self._bound = {word.pattern for word in wanted.values() if word.text != word.pattern}
+
+    def take(self, path: str, number: int, line: str) -> None:
+        """A line that holds one of the patterns."""
+        if words.is_for_agents(path) or path in self.own:
+            return
+        if words.is_bulky(path) or len(line) > words.LONGEST_LINE:
+            self._found_in_made(path, number, line)
+            return
+        code = "" if words.is_prose(path) else words.code_of(line)
+        names = words.named if self._bound else words.plain
+        held = set(names(code)) if code else set()
+        for text in self.open & held:
+            self.fresh[text] = Place(path, number)
+        self.open -= held
+        if self._bound and code:
+            for name, value in words.bound(code):
+                if name in self._bound and value not in (known := self._others.setdefault(name, [])):
+                    known.append(value)
+        if code != line and self.open - self._told.keys():
+            for text in self.open & set(names(line)):
+                self._told.setdefault(text, Place(path, number, in_code=False))
+
+    def _found_in_made(self, path: str, number: int, line: str) -> None:
+        """A line that a program made: whatever name it holds is there."""
+        for text in [text for text in self.open if text == self.wanted[text].pattern and text in line]:
+            self.fresh[text] = Place(path, number)
+            self.open.discard(text)
+
+    def find(self, text: str, place: Place) -> None:
+        """It was found before, and its file has not changed."""
+        self.open.discard(text)
+        self._known[text] = place
+
+    def settle(self, text: str, others: Iterable[str], told: Place | None) -> None:
+        """It was looked for before, and was not there."""
+        self.open.discard(text)
+        self._others.setdefault(self.wanted[text].pattern, list(others))
+        if told is not None:
+            self._told[text] = told
+
+    def others(self, text: str) -> tuple[str, ...]:
+        """The values that a name has, of a value bound to it."""
+        return tuple(self._others.get(self.wanted[text].pattern, ())) if "=" in text else ()
+
+    def told(self, text: str) -> tuple[str, int] | None:
+        """Where a comment or a document holds it, if the place can be kept."""
+        place = self._told.get(text)
+        return (place.path, place.line) if place is not None and _storable(place.path) else None
+
+    def result(self) -> Looked:
+        """What was found; a comment or a document counts where there is no code."""
+        others = {name: tuple(values) for name, values in self._others.items()}
+        return Looked({**self._told, **self._known, **self.fresh}, others, frozenset(self.unread))
+
+
+def _storable(path: str) -> bool:
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,63 @@
+"""What a check of a memory gives: a verdict, reasons, and commands that show them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Verdict(StrEnum):
+    """What the repository, as it is now, says of a memory."""
+
+    CURRENT = "current"
+    CHANGED = "changed since"
+    CONTRADICTED = "contradicted"
+    UNVERIFIABLE = "unverifiable"
+    NOT_CHECKED = "not checked"
+
+
+class Status(StrEnum):
+    """What it says of one claim."""
+
+    HOLDS = "holds"
+    CHANGED = "changed"
+    CONTRADICTED = "contradicted"
+    UNKNOWN = "unknown"
+    UNREAD = "not checked"
+
+
+_TELLING = (Status.CONTRADICTED, Status.CHANGED, Status.UNREAD)
+REASONS_SHOWN = 3  # of one memory, in an answer
+
+
+class Finding(NamedTuple):
+    """One claim, and what was found."""
+
+    claim: str
+    status: Status
+    reason: str  # one line
+    command: str = ""  # shows it; quoted for a shell
+
+
+class Evidence(NamedTuple):
+    """What was found about one memory; the findings that weigh most come first."""
+
+    verdict: Verdict
+    findings: tuple[Finding, ...] = ()
+    reason: str = ""  # where no finding says it: why nothing could be checked, or confirmed
+    unchecked: int = 0  # claims beyond the most that are checked
+    tried: bool = True  # False where nobody expects a check: outside Git, or switched off
+
+    def telling(self) -> tuple[Finding, ...]:
+        """The findings that a reader has to know; the first one, if all is well."""
+        return tuple(one for one in self.findings if one.status in _TELLING) or self.findings[:1]
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether the repository says otherwise now."""
+        return self.verdict is Verdict.CONTRADICTED
+
+
+def not_checked(reason: str, *, tried: bool = True) -> Evidence:
+    """The evidence where there is none."""
+    return Evidence(Verdict.NOT_CHECKED, reason=reason, tried=tried)

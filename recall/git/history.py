@@ -1,0 +1,232 @@
+"""The history in bulk: which commits there are, which paths each touched, which lines each took away.
+
+Everything is read as git gives it, so that what came before the deadline is not lost. Merges are left out where
+changes are asked for: what they bring in is told of the commits that made it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from recall.api import Deadline
+from recall.git.command import Git
+from recall.transport.process import Process, Result
+
+_MARK = b"\x02"  # no line of a diff and no status begins with it
+_OUTPUT = 1 << 30  # bytes of one run's output: it is read as it comes, and never held
+_LINE = 64 << 20  # bytes of one line of a diff
+_RENAMES = 400  # files on each side that are compared for renames
+_QUIET = (
+    "--no-color",
+    "--no-show-signature",
+    "--no-notes",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--ignore-submodules=dirty",
+    "--submodule=short",
+    "--diff-merges=off",
+    f"-l{_RENAMES}",
+)
+
+
+class Listed(NamedTuple):
+    """A commit in a listing; dates are epoch seconds."""
+
+    sha: str
+    authored: int
+    committed: int
+    side: str = ">"  # of a comparison of two histories: "<" only in the first, ">" only in the second
+
+
+class Change(NamedTuple):
+    """What became of one path in a commit; the path is as the file system has it."""
+
+    status: str  # A, M, D, T; R for the new name of a renamed file
+    path: str
+    old: str = ""
+
+
+class Changes(NamedTuple):
+    """One commit's paths."""
+
+    sha: str
+    changes: tuple[Change, ...]
+
+
+class Lines(NamedTuple):
+    """The lines of one file that a commit took away and put in."""
+
+    path: str
+    removed: list[bytes]
+    added: list[bytes]
+
+
+class Reading:
+    """An answer that is read as it comes; `result` is there once it has ended."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+
+    @property
+    def result(self) -> Result:
+        """What became of the run."""
+        return self._process.result()
+
+    def listed(self) -> Iterator[Listed]:
+        """The commits of a listing."""
+        for line in self._process.records(b"\n"):
+            parts = line.decode("ascii", "replace").split(" ")
+            if len(parts) == 4 and parts[2].lstrip("-").isdigit() and parts[3].lstrip("-").isdigit():
+                yield Listed(parts[1], int(parts[2]), int(parts[3]), parts[0])
+
+    def changes(self) -> Iterator[Changes]:
+        """Each commit's paths, once they are known to be all of them."""
+        sha, found = "", list[Change]()
+        records = self._process.records()
+        for record in records:
+            if record.startswith(_MARK):
+                if sha:
+                    yield Changes(sha, tuple(found))
+                sha, found = record[1:].decode("ascii", "replace"), []
+            elif status := record.lstrip(b"\n"):
+                names = [
+                    os.fsdecode(name)
+                    for _one, name in zip(range(2 if status[:1] in b"RC" else 1), records, strict=False)
+                ]
+                if names:
+                    found.append(Change(status[:1].decode("ascii", "replace"), names[-1], *names[:-1]))
+        if sha and self.result.ok:
+            yield Changes(sha, tuple(found))
+
+    def patches(self) -> Iterator[tuple[str, Iterator[Lines]]]:
+        """Each commit with the lines of its files; read a commit's lines before the next commit."""
+        lines = _Pushable(self._process.records(b"\n", _LINE))
+        for line in lines:
+            if line.startswith(_MARK):
+                yield line[1:].decode("ascii", "replace"), _files(lines)
+
+
+class _Pushable:
+    """Lines, of which the last one can be put back."""
+
+    def __init__(self, lines: Iterator[bytes]) -> None:
+        self._lines = lines
+        self._back: bytes | None = None
+
+    def __iter__(self) -> _Pushable:
+        return self
+
+    def __next__(self) -> bytes:
+        if self._back is not None:
+            line, self._back = self._back, None
+            return line
+        return next(self._lines)
+
+    def put_back(self, line: bytes) -> None:
+        """The next line is this one."""
+        self._back = line
+
+
+@contextmanager
+def commits(git: Git, tip: str, deadline: Deadline, *, skip: int, most: int) -> Iterator[Reading]:
+    """The commits that `tip` leads to, newest first."""
+    arguments = (
+        *_QUIET,
+        "--format=tformat:> %H %at %ct",
+        f"--skip={skip}",
+        f"--max-count={most}",
+        "--no-patch",
+    )
+    with git.start("log", *arguments, tip, "--", deadline=deadline, limit=_OUTPUT) as process:
+        yield Reading(process)
+
+
+@contextmanager
+def difference(git: Git, old: str, new: str, deadline: Deadline) -> Iterator[Reading]:
+    """The commits that only one of two histories has."""
+    arguments = (*_QUIET, "--left-right", "--format=tformat:%m %H %at %ct", "--no-patch")
+    with git.start("log", *arguments, f"{old}...{new}", "--", deadline=deadline, limit=_OUTPUT) as process:
+        yield Reading(process)
+
+
+@contextmanager
+def touched(git: Git, shas: Sequence[str], deadline: Deadline, *, by_content: bool) -> Iterator[Reading]:
+    """The paths of some commits, in their order; `by_content`: renames are told by similar content, too."""
+    renames = "--find-renames" if by_content else "--find-renames=100%"
+    with _log(git, shas, deadline, renames, "--name-status", "-z", "--format=tformat:%x02%H%x00") as process:
+        yield Reading(process)
+
+
+@contextmanager
+def patched(git: Git, shas: Sequence[str], deadline: Deadline) -> Iterator[Reading]:
+    """The changed lines of some commits, in their order, without their context."""
+    options = (
+        "--find-renames",
+        "--unified=0",
+        "--inter-hunk-context=0",
+        "--no-prefix",
+        "--no-indent-heuristic",
+        "--diff-algorithm=myers",
+    )
+    with _log(git, shas, deadline, *options, "--format=tformat:%x02%H", "--patch") as process:
+        yield Reading(process)
+
+
+def _log(git: Git, shas: Sequence[str], deadline: Deadline, *options: str) -> Process:
+    return git.start(
+        "log",
+        "--stdin",
+        "--no-walk=unsorted",
+        "--ignore-missing",
+        *_QUIET,
+        *options,
+        deadline=deadline,
+        stdin="".join(f"{sha}\n" for sha in shas).encode(),
+        limit=_OUTPUT,
+    )
+
+
+def _files(lines: _Pushable) -> Iterator[Lines]:
+    """The files of one commit's patch."""
+    current: Lines | None = None
+    inside = False  # a hunk: a line that begins with "-- " there is one that begins with "- "
+    left = right = 0
+    for line in lines:
+        if line.startswith(_MARK):
+            lines.put_back(line)
+            break
+        if inside and (left or right) and line[:1] in (b"-", b"+"):
+            assert current is not None
+            if line[:1] == b"-":
+                current.removed.append(line[1:])
+                left -= 1
+            else:
+                current.added.append(line[1:])
+                right -= 1
+        elif line.startswith(b"diff --git "):
+            if current is not None:
+                yield current
+            current, inside = Lines("", [], []), False
+        elif line.startswith(b"@@ ") and current is not None:
+            left, right = _sizes(line)
+            inside = True
+        elif current is not None and not inside and line[:4] in (b"--- ", b"+++ "):
+            name = line[4:].rstrip(b"\t")
+            if name != b"/dev/null":
+                current = current._replace(path=os.fsdecode(name.strip(b'"')))
+    if current is not None:
+        yield current
+
+
+def _sizes(header: bytes) -> tuple[int, int]:
+    """How many lines a hunk takes away and puts in: `@@ -3,2 +3 @@` is 2 and 1."""
+    _at, left, right, *_rest = header.split(b" ")
+    return _size(left), _size(right)
+
+
+def _size(part: bytes) -> int:
+    _start, comma, size = part.partition(b",")
+    return int(size) if comma and size.isdigit() else 1

@@ -1,0 +1,188 @@
+"""Evidence in whole answers: of the engine, of the command, of the server."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evidence.repository import Repository, day
+from recall.answer import Answer
+from recall.api import Authority, Deadline, Memory
+from recall.engine import Engine
+from recall.evidence.result import Evidence, Verdict
+from recall.render import document, markdown, plain
+from recall.settings import EvidenceSettings, Settings
+from support.fakes import Notes
+from support.worlds import make_engine, make_scope, run_recall
+
+STALE = "Retry of payments: `charge_card()` in src/pay.py retries three times."
+FRESH = (
+    "`send_hook()` in src/hook.py tells partners about orders; a retry of payments is nothing it knows of."
+)
+
+
+def noted(identity: str, text: str, on: float = 10) -> Memory:
+    return Memory(identity, text, updated=datetime.fromtimestamp(day(on), UTC), date_origin="front matter")
+
+
+def project(folder: Path) -> Repository:
+    """A repository in which the function of one note is gone."""
+    repo = Repository(folder / "shop-api")
+    repo.commit(
+        0, {"src/pay.py": "def charge_card():\n    return 1\n", "src/hook.py": "def send_hook():\n    pass\n"}
+    )
+    repo.commit(20, {"src/pay.py": None}, "Charge elsewhere")
+    return repo
+
+
+def engine(
+    folder: Path, settings: Settings | None = None, *, git: bool = True, in_git: bool = True
+) -> Engine:
+    if in_git:
+        project(folder)
+    scope = make_scope(folder, in_git=in_git)
+    scope = replace(scope, env={"PATH": os.environ.get("PATH", "")})
+    notes = Notes("notes", {"stale": noted("stale", STALE), "fresh": noted("fresh", FRESH)})
+    commits = Notes("git", {"one": noted("one", "Charge retry payments elsewhere", 20)}, Authority.CODE)
+    return make_engine(folder, [notes, *([commits] if git else [])], settings, scope=scope, now=day(100))
+
+
+def evidence_of(answer: Answer) -> dict[str, Evidence | None]:
+    members = (member for hit in answer.hits for member in hit.ranked.members())
+    return {member.row.uri.removeprefix("recall://"): member.evidence for member in members}
+
+
+def verdicts(answer: Answer) -> dict[str, str]:
+    return {uri: found.verdict.value for uri, found in evidence_of(answer).items() if found is not None}
+
+
+def asked(of: Engine, **options: Any) -> Answer:
+    return of.recall("retry of payments charge_card", deadline=60, **options)
+
+
+def test_each_memory_of_an_answer_has_a_verdict_and_commits_have_none(tmp_path: Path) -> None:
+    found = evidence_of(asked(engine(tmp_path)))
+    assert {uri: one.verdict.value if one else None for uri, one in found.items()} == {
+        "notes/stale": "contradicted",
+        "notes/fresh": "current",
+        "git/one": None,
+    }
+
+
+def test_an_index_alone_is_checked_too(tmp_path: Path) -> None:
+    of = engine(tmp_path)
+    asked(of)
+    assert verdicts(asked(of, read=False))["notes/stale"] == "contradicted"
+
+
+def test_what_is_contradicted_is_left_out_and_counted_on_demand(tmp_path: Path) -> None:
+    answer = asked(engine(tmp_path), only_current=True)
+    assert "notes/stale" not in evidence_of(answer)
+    assert answer.left_out.contradicted == 1
+    assert "1 memory that the repository contradicts" in plain.answer(answer)
+
+
+def test_the_settings_can_ask_for_that_and_a_question_can_differ(tmp_path: Path) -> None:
+    of = engine(tmp_path, Settings(evidence=EvidenceSettings(only_current=True)))
+    assert asked(of).left_out.contradicted == 1
+    assert asked(of, only_current=False).left_out.contradicted == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"in_git": False}, "not in a Git repository"),
+        (
+            {"settings": Settings(evidence=EvidenceSettings(enabled=False))},
+            "switched off by evidence.enabled",
+        ),
+        ({"git": False}, "the source git is switched off"),
+    ],
+    ids=["outside", "disabled", "without git"],
+)
+def test_where_nothing_is_checked_the_reason_is_there_and_the_text_is_quiet(
+    tmp_path: Path, options: Mapping[str, Any], reason: str
+) -> None:
+    of = engine(tmp_path, **options)
+    answer = asked(of)
+    found = evidence_of(answer)["notes/stale"]
+    assert found is not None
+    assert (found.verdict, found.reason) == (Verdict.NOT_CHECKED, reason)
+    assert of._checker is None
+    assert "not checked" not in plain.answer(answer)
+
+
+def test_reasons_and_commands_are_in_every_form_of_an_answer(tmp_path: Path) -> None:
+    answer = asked(engine(tmp_path))
+    for text in (plain.answer(answer), markdown.answer(answer)):
+        assert "contradicted: charge_card is gone from the code since" in text
+        assert "src/pay.py is gone since" in text
+        assert "git log --oneline --follow -- src/pay.py" in text
+    memories = {one["uri"]: one for one in document.answer(answer)["memories"]}
+    found = memories["recall://notes/stale"]["evidence"]
+    assert found["verdict"] == "contradicted"
+    assert {one["claim"] for one in found["findings"]} == {"src/pay.py", "charge_card"}
+
+
+def test_explain_shows_what_sank_a_memory(tmp_path: Path) -> None:
+    assert "× contradicted 0.8" in plain.answer(asked(engine(tmp_path)), explain=True)
+
+
+def test_an_answer_comes_with_a_deadline_that_leaves_no_time(tmp_path: Path) -> None:
+    of = engine(tmp_path, Settings(evidence=EvidenceSettings(max_seconds=0.01)))
+    asked(of)
+    of.settings = replace(of.settings, evidence=replace(of.settings.evidence, max_seconds=1e-9))
+    assert set(verdicts(asked(of)).values()) == {"not checked"}
+
+
+def test_the_command_says_what_is_contradicted(tmp_path: Path) -> None:
+    repo = project(tmp_path)
+    home = tmp_path / "home"
+    memory = repo.top / ".serena/memories/pay.md"
+    memory.parent.mkdir(parents=True)
+    memory.write_text(STALE, encoding="utf-8")
+    os.utime(memory, (day(10), day(10)))
+    home.mkdir()
+    run = run_recall(["query", "--json", "retry of payments"], home=home, cwd=repo.top)
+    (found,) = [one for one in json.loads(run.stdout)["memories"] if one["source"] == "serena"]
+    assert found["evidence"]["verdict"] == "contradicted", run.stderr
+    run = run_recall(["query", "--json", "--only-current", "retry of payments"], home=home, cwd=repo.top)
+    told = json.loads(run.stdout)
+    assert told["left_out"]["contradicted"] == 1
+    assert not [one for one in told["memories"] if one["source"] == "serena"]
+
+
+def test_a_result_for_agents_has_the_same_fields(tmp_path: Path) -> None:
+    from recall.server import shaping
+
+    shaped = shaping.recalled(asked(engine(tmp_path)), explain=False, most=40_000)
+    memories = {one["uri"]: one for one in shaped.structured["memories"]}
+    stale = memories["recall://notes/stale"]
+    assert stale["verdict"] == "contradicted"
+    assert any("src/pay.py is gone since" in reason for reason in stale["reasons"])
+    assert "git log --oneline --follow -- src/pay.py" in stale["commands"]
+    assert memories["recall://notes/fresh"]["verdict"] == "current"
+    assert "verdict" not in memories["recall://git/one"]
+    left_out = shaping.recalled(asked(engine(tmp_path / "b"), only_current=True), explain=False, most=40_000)
+    assert left_out.structured["left_out"]["contradicted"] == 1
+    assert "1 that the repository contradicts" in left_out.text
+
+
+def test_reading_everything_reads_the_history_too(tmp_path: Path) -> None:
+    of = engine(tmp_path)
+    assert of.read_history(Deadline.after(60)) == ""
+    assert of._checker is not None
+    opened = of._checker._opened
+    assert opened is not None
+    assert opened.history.knows_words()
+    repo = tmp_path / "shop-api"
+    (repo / ".git/HEAD").write_text("nonsense", encoding="utf-8")
+    assert "broken repository" in of.read_history(Deadline.after(60))
+    assert engine(tmp_path / "b", in_git=False).read_history(Deadline.after(60)) == ""

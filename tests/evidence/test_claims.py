@@ -1,0 +1,209 @@
+"""What of a memory's text can be checked."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recall.evidence.claims import Claim, Kind, claims_of
+
+ROOT = "/home/dev/shop"
+
+
+def found(text: str, kind: Kind) -> list[Claim]:
+    return [claim for claim in claims_of(text, [ROOT]).claims if claim.kind is kind]
+
+
+def paths(text: str) -> list[str]:
+    return [claim.spellings[0] for claim in found(text, Kind.PATH) if not claim.weak]
+
+
+def names(text: str) -> list[str]:
+    return [claim.text for claim in found(text, Kind.NAME)]
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("`src/app.py` retries", "src/app.py"),
+        ("src/app.py retries", "src/app.py"),
+        ("it is in src/app.py.", "src/app.py"),
+        ("(see src/app.py)", "src/app.py"),
+        ("src/app.py에서 재시도한다", "src/app.py"),
+        ("`src/app.py`에서", "src/app.py"),
+        ("경로: src/app.py:120", "src/app.py"),
+        ("`src/app.py:120-140`", "src/app.py"),
+        ("`src/app.py#L12`", "src/app.py"),
+        ("`src\\pay\\app.py`", "src/pay/app.py"),
+        ("`./src/app.py`", "src/app.py"),
+        (f"`{ROOT}/src/app.py`", "src/app.py"),
+        ("docs/결제/흐름.md를 보라", "docs/결제/흐름.md"),
+        ("`docs/adr/`", "docs/adr/"),
+        ("Makefile", "Makefile"),
+        ("deploy/Dockerfile", "deploy/Dockerfile"),
+        ("package.json", "package.json"),
+        ("`python scripts/run.py --fast`", "scripts/run.py"),
+        ("`tests/test_a.py::TestX::test_y`", "tests/test_a.py"),
+        ("`docs/Meeting notes.md`", "docs/Meeting notes.md"),
+    ],
+)
+def test_a_path_is_found_as_the_repository_spells_it(text: str, path: str) -> None:
+    assert paths(text) == [path]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://example.org/a/b/src/app.py",
+        "git@example.org:a/b.git",
+        "dev@example.org",
+        "`src/**/*.py`",
+        "src/*.py",
+        "/etc/passwd",
+        "~/notes/a.md",
+        "../other/a.py",
+        "`C:\\Users\\dev\\a.py`",
+        "`{name}/a.py`",
+        "$HOME/a.py",
+        "`git commit -m x`",
+        "and/or, read/write, TCP/IP",
+        "5/10/2026",
+    ],
+)
+def test_what_is_no_path_of_the_project_is_none(text: str) -> None:
+    assert paths(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("`charge_card()`", ["charge_card"]),
+        ("`PaymentService.retry()`", ["PaymentService", "retry"]),
+        ("`def charge(amount)`", ["charge"]),
+        ("`DATABASE_URL`", ["DATABASE_URL"]),
+        ("`--dry-run`", ["--dry-run"]),
+        ("`max-retries`", ["max-retries"]),
+        ("`useState`", ["useState"]),
+        ("charge_card를 부른다", ["charge_card"]),
+        ("call charge() here", ["charge"]),
+        ("`retry`", []),
+        ("`true`", []),
+        ("`npm run build`", []),
+        ("```\nfoo_bar()\n```", []),
+        ("plain words only", []),
+    ],
+)
+def test_identifiers_are_told_from_words(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
+def test_a_flag_may_be_a_field_of_the_program() -> None:
+    assert {"dry-run", "dry_run", "dryRun"} <= set(found("`--dry-run`", Kind.NAME)[0].spellings)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("`MAX_RETRIES = 3`", "3"),
+        ("`MAX_RETRIES` is 3", "3"),
+        ("`MAX_RETRIES`는 3이다", "3"),
+        ("MAX_RETRIES: 3", "3"),
+        ("`LIMIT_TOTAL` = 30_000", "30000"),
+    ],
+)
+def test_a_number_bound_to_a_name_is_a_value(text: str, value: str) -> None:
+    assert [claim.value for claim in found(text, Kind.VALUE)] == [value]
+
+
+@pytest.mark.parametrize(
+    "text", ["port 8080", "the port is 8080.", "포트는 8080이다", "8080 포트", "8080번 포트", "`:8080`"]
+)
+def test_a_port_is_a_number(text: str) -> None:
+    assert [claim.value for claim in found(text, Kind.NUMBER)] == ["8080"]
+
+
+def test_a_port_belongs_to_the_file_its_sentence_names() -> None:
+    (claim,) = found("port 5432 in docker-compose.yml", Kind.NUMBER)
+    assert claim.near == ("docker-compose.yml",)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "version"),
+    [
+        ("httpx 0.27", "httpx", "0.27"),
+        ("pydantic>=2", "pydantic", "2"),
+        ("React 18 is used", "React", "18"),
+        ("`httpx==0.27.0`", "httpx", "0.27.0"),
+        ("react@18.2.0", "react", "18.2.0"),
+        ("upgraded httpx from 0.26 to 0.28", "httpx", "0.28"),
+    ],
+)
+def test_a_version_stands_behind_its_name(text: str, name: str, version: str) -> None:
+    assert (name, version) in [(claim.spellings[0], claim.value) for claim in found(text, Kind.VERSION)]
+
+
+@pytest.mark.parametrize(
+    ("text", "sha"),
+    [
+        ("fixed in commit 1a2b3c4d5e.", "1a2b3c4d5e"),
+        ("커밋 1a2b3c4d에서", "1a2b3c4d"),
+        ("`1a2b3c4d5e6f`", "1a2b3c4d5e6f"),
+    ],
+)
+def test_a_commit_is_told_by_its_shape_and_by_what_stands_around_it(text: str, sha: str) -> None:
+    assert [claim.text for claim in found(text, Kind.COMMIT)] == [sha]
+
+
+def test_a_word_of_hex_letters_is_no_commit() -> None:
+    assert not found("the facade was defaced, decade after decade", Kind.COMMIT)
+
+
+@pytest.mark.parametrize(
+    ("text", "past", "present"),
+    [
+        ("`src/a.py` was renamed to `src/b.py`", ["src/a.py"], ["src/b.py"]),
+        ("moved retry code to `src/b.py`", [], ["src/b.py"]),
+        ("`src/a.py`에서 `src/b.py`로 옮겼다", ["src/a.py"], ["src/b.py"]),
+        ("src/a.py → src/b.py", ["src/a.py"], ["src/b.py"]),
+        ("`src/a.py` 대신 `src/b.py`를 쓴다", ["src/a.py"], ["src/b.py"]),
+        ("use `src/b.py` instead of `src/a.py`", ["src/a.py"], ["src/b.py"]),
+        ("`src/b.py` replaces `src/a.py`", ["src/a.py"], ["src/b.py"]),
+        ("`src/a.py` was deleted", ["src/a.py"], []),
+        ("`src/a.py`는 삭제했다", ["src/a.py"], []),
+        ("`src/a.py`에서 재시도한다", [], ["src/a.py"]),
+        ("`src/legacy/a.py` parses", [], ["src/legacy/a.py"]),
+        ("`remove_old.py` runs at night", [], ["remove_old.py"]),
+    ],
+)
+def test_what_is_told_as_past_is_told_from_what_is_there(
+    text: str, past: list[str], present: list[str]
+) -> None:
+    claims = found(text, Kind.PATH)
+    assert [claim.text for claim in claims if claim.past] == past
+    assert [claim.text for claim in claims if not claim.past] == present
+
+
+def test_what_one_sentence_tells_of_the_present_counts() -> None:
+    (claim,) = found("`src/a.py` was removed once. `src/a.py` is back and parses.", Kind.PATH)
+    assert not claim.past
+
+
+def test_claims_beyond_the_most_are_counted() -> None:
+    found = claims_of("\n".join(f"`src/file_{number}.py`" for number in range(100)))
+    assert (len(found.claims), found.more) == (60, 40)
+
+
+@given(st.text(max_size=400))
+def test_any_text_has_claims_or_none(text: str) -> None:
+    for claim in claims_of(text, [ROOT]).claims:
+        assert claim.text
+        assert claim.spellings
+        assert "\n" not in claim.text
+
+
+@pytest.mark.parametrize(
+    "piece", ["a/", "a-", "a.", "`", "->", "a=1 ", "x_", "1.", "포트 ", "from 1 to 2 ", "(((", "\\a"]
+)
+def test_endless_repetition_is_read_in_pieces(piece: str) -> None:
+    assert claims_of(piece * 30_000).more >= 0

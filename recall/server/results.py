@@ -48,24 +48,24 @@ class Memory(Result):
     date: str = ""
     age: str = ""
     title: str
-    uri: Annotated[str, Field(description="For read_memory.")]
+    uri: str
     path: str = ""
     project: str = ""
     flags: list[str] = []
-    vanished: Annotated[str, Field(description="When its source stopped listing it.")] = ""
-    withdrawn: Annotated[str, Field(description="Why its source no longer stands by it.")] = ""
+    vanished: str = ""  # when its source stopped listing it
+    withdrawn: str = ""  # why its source no longer stands by it
     verdict: Annotated[
         str,
-        Field(description="By Git now: current, changed since, contradicted, unverifiable, not checked"),
+        Field(description="Git says: current, changed since, contradicted, unverifiable"),
     ] = ""
     reasons: list[str] = []
-    commands: Annotated[list[str], Field(description="Show it.")] = []
+    commands: list[str] = []
     why: str
     trust: Trust
     text: str
-    whole: Annotated[bool, Field(description="False: an excerpt; read_memory has the rest.")]
+    whole: Annotated[bool, Field(description="False: read_memory has the rest.")]
     also_in: list[str] = []
-    disagrees: Annotated[list[Related], Field(description="Same subject, other facts, less authority.")] = []
+    disagrees: Annotated[list[Related], Field(description="Other facts, less authority.")] = []
     similar: list[Related] = []
     factors: dict[str, Any] | None = None
 
@@ -87,7 +87,7 @@ class Recalled(Result):
 
     label: Label
     project: str
-    now: Annotated[str, Field(description="How the repository stands: branch, commit, changes.")] = ""
+    now: str = ""  # branch, commit, changes
     answer: Annotated[str, Field(description="found, nothing found, or could not look")]
     memories: list[Memory]
     outcomes: list[Outcome]

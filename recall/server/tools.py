@@ -117,9 +117,7 @@ class Tools:
         limit: Limit = None,
         budget: Budget = None,
         deadline: Seconds = None,
-        only_current: Annotated[
-            StrictBool | None, Field(description="Leave out what the repository contradicts.")
-        ] = None,
+        only_current: Annotated[StrictBool | None, Field(description="Without what Git contradicts.")] = None,
         explain: Annotated[StrictBool, Field(description="Every factor of every score.")] = False,
     ) -> Annotated[CallToolResult, results.Recalled]:
         """Ask every source one question."""

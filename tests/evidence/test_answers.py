@@ -160,9 +160,9 @@ def test_the_command_says_what_is_contradicted(tmp_path: Path) -> None:
 
 
 def test_a_result_for_agents_has_the_same_fields(tmp_path: Path) -> None:
-    from recall.server import shaping
+    from recall.server.shaping.recalled import recalled
 
-    shaped = shaping.recalled(asked(engine(tmp_path)), explain=False, most=40_000)
+    shaped = recalled(asked(engine(tmp_path)), explain=False, most=40_000)
     memories = {one["uri"]: one for one in shaped.structured["memories"]}
     stale = memories["recall://notes/stale"]
     assert stale["verdict"] == "contradicted"
@@ -170,7 +170,7 @@ def test_a_result_for_agents_has_the_same_fields(tmp_path: Path) -> None:
     assert "git log --oneline --follow -- src/pay.py" in stale["commands"]
     assert memories["recall://notes/fresh"]["verdict"] == "current"
     assert "verdict" not in memories["recall://git/one"]
-    left_out = shaping.recalled(asked(engine(tmp_path / "b"), only_current=True), explain=False, most=40_000)
+    left_out = recalled(asked(engine(tmp_path / "b"), only_current=True), explain=False, most=40_000)
     assert left_out.structured["left_out"]["contradicted"] == 1
     assert "1 that the repository contradicts" in left_out.text
 

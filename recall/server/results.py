@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Label = Annotated[str, Field(description="How text with trust: untrusted is to be used.")]
+Label = Annotated[str, Field(description="How to use text with trust: untrusted.")]
 LeftOut = Annotated[dict[str, int], Field(description="What is not shown, counted.")]
 Trust = Literal["untrusted"]
 
@@ -74,7 +74,7 @@ class Outcome(Result):
     """What one provider did."""
 
     provider: str
-    state: Annotated[str, Field(description="ready, degraded, empty, absent, busy, broken, off")]
+    state: Annotated[str, Field(description="ready, degraded, empty, absent, busy, broken")]
     found: int
     memories: int
     reason: str = ""

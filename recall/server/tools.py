@@ -58,7 +58,7 @@ Providers = Annotated[
 Limit = Annotated[StrictInt | None, Field(ge=1, le=50, description="Most memories.")]
 Budget = Annotated[StrictInt | None, Field(ge=50, le=50_000, description="Most tokens, about.")]
 Seconds = Annotated[
-    StrictFloat | None, Field(ge=_LEAST, le=_MOST_SECONDS, description="Seconds to answer in.")
+    StrictFloat | None, Field(ge=_LEAST, le=_MOST_SECONDS, description="Seconds.")
 ]
 Uri = Annotated[str, Field(max_length=8_192, description="recall://... as a result gave it.")]
 
@@ -118,7 +118,7 @@ class Tools:
         budget: Budget = None,
         deadline: Seconds = None,
         only_current: Annotated[StrictBool | None, Field(description="Without what Git contradicts.")] = None,
-        explain: Annotated[StrictBool, Field(description="Every factor of every score.")] = False,
+        explain: Annotated[StrictBool, Field(description="Factors of scores.")] = False,
     ) -> Annotated[CallToolResult, results.Recalled]:
         """Ask every source one question."""
 

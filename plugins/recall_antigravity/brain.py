@@ -25,7 +25,7 @@ def _pointing(page: Page, scope: Scope, limit: int) -> Pointing:
     paths: list[str] = []
     for member in page.conversation:
         try:
-            paths += linked_files(files.read_text(member.path, limit).text)
+            paths += linked_files(files.read_text(member, limit).text)
         except StoreBroken:
             continue  # told when that document itself is read
     return pointing(paths, scope)
@@ -37,7 +37,7 @@ def read(identity: str, page: Page, scope: Scope, limit: int) -> Iterator[Memory
     if trouble:
         yield Problem(f"{page.place}.metadata.json", trouble)
     try:
-        document = documents.read_document(page.found.path, limit)
+        document = documents.read_document(page.found, limit)
     except StoreBroken as error:
         yield Problem(page.place, str(error))
         return

@@ -17,7 +17,7 @@ def fields(found: Found | None) -> tuple[Mapping[str, Any], str]:
     if found is None:
         return {}, ""
     try:
-        value = frontmatter.load_json(files.read_text(found.path).text)
+        value = frontmatter.load_json(files.read_text(found).text)
     except StoreBroken as error:
         return {}, f"{error}; what it says is not used"
     return (value, "") if isinstance(value, dict) else ({}, "not a JSON object; what it says is not used")

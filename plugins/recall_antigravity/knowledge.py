@@ -55,7 +55,7 @@ def read(identity: str, artifact: Artifact, scope: Scope, limit: int) -> Iterato
             yield _memory(identity, artifact, about, None, scope)
         return
     try:
-        document = documents.read_document(artifact.found.path, limit)
+        document = documents.read_document(artifact.found, limit)
     except StoreBroken as error:
         yield Problem(artifact.place, str(error))
         return

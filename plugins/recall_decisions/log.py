@@ -65,7 +65,7 @@ class _Piece(NamedTuple):
 def read(key: str, found: Found, limit: int, project: str) -> Iterator[Memory | Problem]:
     """The entries of one log, and what was wrong with the file."""
     try:
-        document = documents.read_document(found.path, limit)
+        document = documents.read_document(found, limit)
     except StoreBroken as error:
         yield Problem(key, str(error))
         return

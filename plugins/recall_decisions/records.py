@@ -38,7 +38,7 @@ def read(key: str, folder: Folder, limit: int, project: str) -> Iterator[Memory 
     """The record in one file, and what was wrong with the file."""
     found = folder.found[key]
     try:
-        document = documents.read_document(found.path, limit)
+        document = documents.read_document(found, limit)
     except StoreBroken as error:
         yield Problem(key, str(error))
         return

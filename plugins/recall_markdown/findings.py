@@ -33,7 +33,7 @@ def indexes(looked_at: Iterable[Store], limit: int, deadline: Deadline) -> list[
             if isinstance(item, Problem) or not store.is_index(item):
                 continue
             try:
-                body = documents.read_document(item.path, limit).body
+                body = documents.read_document(item, limit).body
             except StoreBroken:
                 continue  # told when it is read as a note
             rest = memory_index.rest(body, os.path.dirname(item.path))

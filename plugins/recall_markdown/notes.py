@@ -22,7 +22,7 @@ def read(entry: Entry, limit: int, scope: Scope) -> Iterator[Memory | Problem]:
     """The memory in one note, and what was wrong with its file."""
     located: Located = entry.locator
     try:
-        document = documents.read_document(located.found.path, limit)
+        document = documents.read_document(located.found, limit)
     except StoreBroken as error:
         yield Problem(entry.key, str(error))
         return

@@ -96,7 +96,7 @@ def _same_bytes(one: Found, other: Found) -> bool:
     if one.identity == other.identity:
         return True
     try:
-        return read_bytes(one.path) == read_bytes(other.path)
+        return read_bytes(one) == read_bytes(other)
     except StoreBroken:
         return False
 

@@ -23,7 +23,7 @@ def read_note(note: Note, limit: int) -> Iterator[Memory | Problem]:
     """What a file says: no memory if it is blank or Serena's stock note."""
     where = display_path(note.found.path)
     try:
-        text = read_text(note.found.path, limit)
+        text = read_text(note.found, limit)
     except StoreBroken as error:
         yield Problem(where, str(error))
         return

@@ -114,7 +114,7 @@ def _closed(record: _Record, by: _Record) -> str:
 
 
 def _journal(found: Found, limit: int) -> _Journal:
-    data = files.read_bytes(found.path, limit, tail=True)
+    data = files.read_bytes(found, limit, tail=True)
     lines = data.replace(b"\0", b"").decode("utf-8", "replace").removeprefix("\ufeff").split("\n")
     cut = found.size > limit
     records: list[_Record] = []
@@ -176,7 +176,7 @@ def _first(item: Mapping[str, Any], names: tuple[str, ...]) -> str:
 def _snapshot(key: str, located: Located, limit: int, project: str) -> Iterator[Memory | Problem]:
     """What a snapshot says that the journal does not."""
     found = located.found
-    read = files.read_text(found.path, limit)
+    read = files.read_text(found, limit)
     value = frontmatter.load_json(read.text)
     known = ""
     if located.journal is not None and holds_records(located.journal, limit):

@@ -26,7 +26,7 @@ def read(key: str, located: Located, limit: int, project: str) -> Iterator[Memor
     """The memories in one document, and what was wrong with its file."""
     found = located.found
     try:
-        document = documents.read_document(found.path, limit)
+        document = documents.read_document(found, limit)
     except StoreBroken as error:
         yield Problem(key, str(error))
         return

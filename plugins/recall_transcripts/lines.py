@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -37,13 +38,15 @@ def can_decompress() -> bool:
     return True
 
 
-def records(path: str, start: int, end: int, limit: int, skipped: Skipped) -> Iterator[tuple[int, Record]]:
+def records(
+    path: str | os.PathLike[str], start: int, end: int, limit: int, skipped: Skipped
+) -> Iterator[tuple[int, Record]]:
     """The JSON objects whose lines begin in a part of the file, each with the offset of its line.
 
     start, end, limit: bytes; a line longer than `limit` is skipped and counted.
     Raises StoreBroken if the file cannot be opened, or not be read to its end.
     """
-    zstd: Any = importlib.import_module(_ZSTD) if path.endswith(COMPRESSED) else None
+    zstd: Any = importlib.import_module(_ZSTD) if os.fspath(path).endswith(COMPRESSED) else None
     try:
         with closing(files.open_regular(path)) as file:
             yield from _records(zstd.open(file) if zstd else file, start, end, limit, skipped)
@@ -83,7 +86,7 @@ def _pass_line(file: BinaryIO) -> int:
     return passed
 
 
-def whole(path: str, skipped: Skipped) -> Iterator[tuple[int, Record]]:
+def whole(path: str | os.PathLike[str], skipped: Skipped) -> Iterator[tuple[int, Record]]:
     """The same of an older transcript that is one JSON document: its head, then its items by number."""
     data = files.read_bytes(path, _DOCUMENT + 1)
     if len(data) > _DOCUMENT:

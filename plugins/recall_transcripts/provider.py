@@ -180,10 +180,9 @@ class TranscriptsProvider:
     def _records(
         self, piece: Piece, start: int, end: int, skipped: Skipped
     ) -> Iterator[tuple[int, dict[str, object]]]:
-        path = piece.found.path
-        if path.endswith(".json"):
-            return whole(path, skipped)
-        return records(path, start, end, self._options.max_line_bytes, skipped)
+        if piece.found.path.endswith(".json"):
+            return whole(piece.found, skipped)
+        return records(piece.found, start, end, self._options.max_line_bytes, skipped)
 
 
 def _parts_in(size: int) -> int:

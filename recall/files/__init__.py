@@ -6,6 +6,7 @@ through links at most once per real folder. Nothing here writes.
 
 from __future__ import annotations
 
+from recall.files.found import Found
 from recall.files.names import display_path, is_inside, lies_in, unique
 from recall.files.reading import (
     READ_LIMIT,
@@ -18,7 +19,7 @@ from recall.files.reading import (
     read_bytes,
     read_text,
 )
-from recall.files.walking import WALK_LIMIT, Found, Walker, walk
+from recall.files.walking import WALK_LIMIT, Walker, walk
 
 __all__ = [
     "READ_LIMIT",

@@ -17,6 +17,9 @@ _TRUSTED = 60.0  # seconds that a listing is remembered at most
 _NANOSECONDS = 1e9
 
 
+Times = tuple[int, int]  # of modification and of change, nanoseconds
+
+
 class Item(NamedTuple):
     """An entry that may matter: a folder, a link, or a name with one of the wanted endings."""
 
@@ -33,24 +36,29 @@ class Listing(NamedTuple):
     others: int  # entries that do not matter
     prefix: str
     identity: tuple[int, int]
-    mtime_ns: int
+    times: Times
     listed_at: float  # epoch seconds
     settled: bool  # whether the folder's time will tell of the next change
 
-    def holds(self, identity: tuple[int, int], mtime_ns: int, prefix: str, now: float) -> bool:
+    def holds(self, identity: tuple[int, int], times: Times, prefix: str, now: float) -> bool:
         """Whether the folder, as it looks now, must still hold the same."""
         return (
-            self.mtime_ns == mtime_ns
+            self.times == times
             and self.identity == identity
             and self.prefix == prefix
             and 0 <= now - self.listed_at < _TRUSTED
         )
 
 
+def times(found: os.stat_result) -> Times:
+    """A folder's times; the second one moves also where somebody put the first one back."""
+    return found.st_mtime_ns, found.st_ctime_ns
+
+
 def list_folder(
-    folder: str, prefix: str, suffixes: tuple[str, ...], identity: tuple[int, int], mtime_ns: int, now: float
+    folder: str, prefix: str, suffixes: tuple[str, ...], identity: tuple[int, int], times: Times, now: float
 ) -> Listing | Problem:
-    """A folder's entries by name; `identity` and `mtime_ns` are its own, taken before."""
+    """A folder's entries by name; `identity` and `times` are its own, taken before."""
     try:
         with os.scandir(folder) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)
@@ -66,5 +74,5 @@ def list_folder(
         # Told by the listing itself, without a look: media folders hold thousands of other files.
         if is_wanted or is_link or entry.is_dir():
             items.append(Item(entry.path, prefix + displayed(entry.name), is_wanted, is_link))
-    settled = mtime_ns / _NANOSECONDS < now - _SETTLED
-    return Listing(tuple(items), len(entries) - len(items), prefix, identity, mtime_ns, now, settled)
+    settled = max(times) / _NANOSECONDS < now - _SETTLED
+    return Listing(tuple(items), len(entries) - len(items), prefix, identity, times, now, settled)

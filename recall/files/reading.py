@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from recall.errors import StoreBroken
+from recall.files.found import NOWHERE, Found
 
 READ_LIMIT = 1 << 20  # bytes of one file: three times the largest hand-written memory seen in public trees
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
@@ -62,11 +63,21 @@ def _opened(path: str | os.PathLike[str]) -> int:
     except (OSError, ValueError) as error:  # a NUL in the path is a ValueError
         raise StoreBroken(why(error)) from None
     try:
-        _require_regular(os.fstat(descriptor).st_mode)
+        opened = os.fstat(descriptor)
+        _require_regular(opened.st_mode)
+        _require_same(path, opened)
     except StoreBroken:
         os.close(descriptor)
         raise
     return descriptor
+
+
+def _require_same(path: str | os.PathLike[str], opened: os.stat_result) -> None:
+    """Refuse what took a file's place since it was found: it may be a link that leads elsewhere by now."""
+    if not isinstance(path, Found) or path.identity == NOWHERE or os.name == "nt":
+        return
+    if (opened.st_dev, opened.st_ino) != path.identity:
+        raise StoreBroken("another file took its place just now; it is read at the next look")
 
 
 def _require_regular(mode: int) -> None:

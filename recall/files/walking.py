@@ -7,33 +7,15 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from recall.api import Deadline, Problem
-from recall.files.folders import Item, Listing, list_folder
+from recall.files.folders import Item, Listing, Times, list_folder, times
+from recall.files.found import NOWHERE, Found, Identity
 from recall.files.names import display_path, is_inside
 from recall.files.reading import kind, why
 
 WALK_LIMIT = 200_000  # entries of one tree
-_Identity = tuple[int, int]  # device and file number
-_NOWHERE: _Identity = (0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A regular file found by `walk`."""
-
-    path: str  # as the file system spells it
-    relative: str  # below the walked folder, with "/", NFC, raw bytes shown as %XX
-    mtime_ns: int
-    size: int
-    identity: _Identity = _NOWHERE  # device and file number: the same real file, by whatever name
-
-    @property
-    def stamp(self) -> str:
-        """Changes when the content may have changed."""
-        return f"{self.mtime_ns}:{self.size}"
 
 
 class _Seen(NamedTuple):
@@ -109,8 +91,8 @@ class _Folder(NamedTuple):
 
     path: str
     prefix: str  # before the names in it: "" or "a/b/"
-    identity: _Identity
-    mtime_ns: int
+    identity: Identity
+    times: Times
 
 
 class _Full(Exception):
@@ -143,7 +125,7 @@ class _Walk:
         self._before = before
         self._now = now
         self._count = 0
-        self._been: set[_Identity] = set()
+        self._been: set[Identity] = set()
         self._pending = [_folder(top)]
         self._linked_folders: list[_Folder] = []
         self._linked_files: list[tuple[Item, os.stat_result]] = []
@@ -169,9 +151,9 @@ class _Walk:
     def _in(self, folder: _Folder) -> Iterator[Found | Problem]:
         """The files of one folder; the folders in it are put down for later."""
         known = self._before.folders.get(folder.path)
-        if known is None or not known.holds(folder.identity, folder.mtime_ns, folder.prefix, self._now):
+        if known is None or not known.holds(folder.identity, folder.times, folder.prefix, self._now):
             listed = list_folder(
-                folder.path, folder.prefix, self._suffixes, folder.identity, folder.mtime_ns, self._now
+                folder.path, folder.prefix, self._suffixes, folder.identity, folder.times, self._now
             )
             if isinstance(listed, Problem):
                 yield listed
@@ -215,47 +197,56 @@ class _Walk:
             yield Problem(item.relative, f"not a regular file but {kind(found.st_mode)}; skipped")
             return
         if item.is_link:
-            refused, told = self._link(item)
+            target, told = self._link(item)
             if told is not None:
                 yield told
-            if refused:
+            if target is None:
                 return
+            if stat.S_IFMT(target.st_mode) != stat.S_IFMT(found.st_mode):
+                yield Problem(item.relative, "changed while it was looked at", hides_entries=True)
+                return
+            found = target
         if is_folder:
             identity = (found.st_dev, found.st_ino)
-            entered = _Folder(item.path, item.relative + "/", identity, found.st_mtime_ns)
+            entered = _Folder(item.path, item.relative + "/", identity, times(found))
             (self._linked_folders if item.is_link else below).append(entered)
         else:
             self._linked_files.append((item, found))
 
-    def _file(self, item: Item, found: os.stat_result, identity: _Identity) -> Found:
+    def _file(self, item: Item, found: os.stat_result, identity: Identity) -> Found:
         """The file as it was found by the walk before, if nothing of it has changed."""
         self._been.add(identity)
         file = self._before.files.get(item.path)
         if (
             file is None
+            or file.ctime_ns != found.st_ctime_ns
             or file.mtime_ns != found.st_mtime_ns
             or file.size != found.st_size
             or file.identity != identity
         ):
-            file = Found(item.path, item.relative, found.st_mtime_ns, found.st_size, identity)
+            file = Found(
+                item.path, item.relative, found.st_mtime_ns, found.st_size, identity, found.st_ctime_ns
+            )
         self.after.files[item.path] = file
         return file
 
-    def _link(self, item: Item) -> tuple[bool, Problem | None]:
-        """Whether a link is not followed, and what there is to tell of it."""
+    def _link(self, item: Item) -> tuple[os.stat_result | None, Problem | None]:
+        """What a link leads to, None if it is not followed, and what there is to tell of it."""
         real_top = os.path.realpath(self._top)
-        if is_inside(item.path, (real_top, *self._allowed)):
-            return False, None
         target = os.path.realpath(item.path)
-        if is_inside(real_top, (target,)):
-            return True, Problem(
-                item.relative, "link to a folder around the store; not followed", harmless=True
-            )
-        if not self._leave_root:
-            return True, Problem(item.relative, "link that leaves the store")
-        return False, Problem(
-            item.relative, f"link out of the store, to {display_path(target)}", harmless=True
-        )
+        told = None
+        if not is_inside(target, (real_top, *self._allowed)):
+            if is_inside(real_top, (target,)):
+                reason = "link to a folder around the store; not followed"
+                return None, Problem(item.relative, reason, harmless=True)
+            if not self._leave_root:
+                return None, Problem(item.relative, "link that leaves the store")
+            reason = f"link out of the store, to {display_path(target)}"
+            told = Problem(item.relative, reason, harmless=True)
+        try:
+            return os.lstat(target), told  # of the place that was judged: by now the link may lead elsewhere
+        except OSError as error:
+            return None, Problem(item.relative, f"broken link or {why(error)}", hides_entries=True)
 
 
 def _unseen(item: Item, error: OSError) -> Problem | None:
@@ -276,5 +267,5 @@ def _folder(top: str) -> _Folder:
     try:
         found = os.stat(top)
     except (OSError, ValueError):
-        return _Folder(top, "", _NOWHERE, 0)
-    return _Folder(top, "", (found.st_dev, found.st_ino), found.st_mtime_ns)
+        return _Folder(top, "", NOWHERE, (0, 0))
+    return _Folder(top, "", (found.st_dev, found.st_ino), times(found))

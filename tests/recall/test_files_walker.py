@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 
 from recall import files
 from recall.api import Deadline, Problem
-from recall.files import Found, folders
+from recall.errors import StoreBroken
+from recall.files import Found, folders, walking
 
 LATER = 4_000_000_000.0  # long after every file here was written
 
@@ -82,36 +84,42 @@ def test_a_file_written_over_in_its_place_is_seen(tree: Path) -> None:
     assert after["a.md"] is before["a.md"]
 
 
-def test_a_folder_that_changed_a_moment_ago_is_listed_again(tree: Path, listings: list[str]) -> None:
-    changed = (tree / "sub").stat().st_mtime_ns
-    walker = files.Walker(lambda: changed / 1e9 + 1)
+def test_a_folder_that_changed_a_moment_ago_is_listed_again(
+    tree: Path, listings: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tick = (1_700_000_000 * 10**9,) * 2  # of a file clock that has not ticked since
+    monkeypatch.setattr(walking, "times", lambda _found: tick)
+    walker = files.Walker(lambda: 1_700_000_001.0)
     walked(walker, tree)
     (tree / "sub" / "new.md").write_text("in the same tick of the file clock")
-    os.utime(tree / "sub", ns=(changed, changed))
     listings.clear()
     assert "sub/new.md" in paths(walker.walk(tree, Deadline.after(60)))
     assert "sub" in listings
 
 
-def test_where_folders_keep_no_time_a_new_file_is_seen_within_a_minute(tree: Path) -> None:
+def test_where_folders_keep_no_time_a_new_file_is_seen_within_a_minute(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walking, "times", lambda _found: (0, 0))
     now = [LATER]
     walker = files.Walker(lambda: now[0])
-    changed = (tree / "sub").stat().st_mtime_ns
     walked(walker, tree)
     (tree / "sub" / "new.md").write_text("")
-    os.utime(tree / "sub", ns=(changed, changed))
-    now[0] += 60
+    now[0] += 59
+    assert "sub/new.md" not in paths(walker.walk(tree, Deadline.after(60)))
+    now[0] += 1
     assert "sub/new.md" in paths(walker.walk(tree, Deadline.after(60)))
 
 
-def test_a_link_that_took_the_place_of_a_file_unnoticed_does_not_lead_out(tree: Path, tmp_path: Path) -> None:
+def test_a_link_that_took_the_place_of_a_file_unnoticed_does_not_lead_out(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "secret.md").write_text("not of this store")
+    monkeypatch.setattr(walking, "times", lambda _found: (0, 0))
     walker = files.Walker(lambda: LATER)
     walked(walker, tree)
-    changed = tree.stat().st_mtime_ns
     (tree / "a.md").unlink()
     (tree / "a.md").symlink_to(tmp_path / "secret.md")
-    os.utime(tree, ns=(changed, changed))
     found = list(walker.walk(tree, Deadline.after(60), leave_root=False))
     assert not any(isinstance(item, Found) and item.relative == "a.md" for item in found)
     assert any(isinstance(item, Problem) and "leaves the store" in item.reason for item in found)
@@ -182,3 +190,66 @@ def edit(path: Path, kind: str, outside: Path) -> None:
     elif not path.is_dir():
         with path.open("w" if kind == "write" else "a") as file:
             file.write(kind)
+
+
+def test_a_file_of_the_same_size_and_time_that_took_another_s_place_is_seen(tree: Path) -> None:
+    walker = files.Walker(lambda: LATER)
+    note = tree / "a.md"
+    before = {item.relative: item for item in walked(walker, tree) if isinstance(item, Found)}
+    found = note.stat()
+    (tree.parent / "new").write_text("b.md")
+    os.utime(tree.parent / "new", ns=(found.st_mtime_ns, found.st_mtime_ns))
+    (tree.parent / "new").rename(note)
+    after = {item.relative: item for item in walked(walker, tree) if isinstance(item, Found)}
+    assert note.stat().st_size == found.st_size
+    assert after["a.md"].stamp != before["a.md"].stamp
+
+
+def test_a_new_file_is_seen_although_the_folder_s_time_was_put_back(tree: Path) -> None:
+    walker = files.Walker(lambda: LATER)
+    changed = (tree / "sub").stat().st_mtime_ns
+    walked(walker, tree)
+    (tree / "sub" / "new.md").write_text("복사본")
+    os.utime(tree / "sub", ns=(changed, changed))
+    assert "sub/new.md" in paths(walker.walk(tree, Deadline.after(60)))
+
+
+def test_a_file_whose_place_another_took_is_not_opened(tree: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text("not of this store")
+    found = next(item for item in walked(files.Walker(), tree) if isinstance(item, Found))
+    assert files.read_text(found).text == "a.md"
+    (tree / "a.md").unlink()
+    (tree / "a.md").symlink_to(tmp_path / "secret.md")
+    with pytest.raises(StoreBroken, match="another file took its place"):
+        files.read_bytes(found)
+    with pytest.raises(StoreBroken, match="another file took its place"):
+        files.open_regular(found)
+
+
+def test_a_link_is_judged_and_opened_at_one_place(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A link that is turned round while it is looked at leads nowhere."""
+    (tmp_path / "secret.md").write_text("not of this store")
+    (tree / "link.md").symlink_to(tree / "sub" / "b.md")
+    real = os.path.realpath
+
+    def turned(path: str) -> str:
+        target = real(path)
+        if path.endswith("link.md"):
+            (tree / "link.md").unlink()
+            (tree / "link.md").symlink_to(tmp_path / "secret.md")
+        return target
+
+    (tree / "sub" / "b.md").rename(tree / "sub" / "b.txt")
+    (tree / "link.md").unlink()
+    (tree / "link.md").symlink_to(tree / "sub" / "b.txt")
+    monkeypatch.setattr(os.path, "realpath", turned)
+    found = [
+        item for item in files.walk(tree, Deadline.after(60), leave_root=False) if isinstance(item, Found)
+    ]
+    texts = []
+    for item in found:
+        with contextlib.suppress(StoreBroken):
+            texts.append(files.read_text(item).text)
+    assert "not of this store" not in texts

@@ -132,7 +132,7 @@ def test_nothing_but_sessions_is_opened(world: World, monkeypatch: pytest.Monkey
         world.write(world.scope.home / name, '{"token": "x"}')
     opened: set[str] = set()
     really = reading._opened
-    monkeypatch.setattr(reading, "_opened", lambda path: opened.add(str(path)) or really(path))
+    monkeypatch.setattr(reading, "_opened", lambda path: opened.add(os.fspath(path)) or really(path))
     world.change(all_projects=True)
     world.health()
     root = world.scope.home / ".gemini/tmp/shop-api/.project_root"

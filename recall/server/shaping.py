@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from recall import clean, excerpt, health
+from recall import clean, excerpt
 from recall.answer import Answer, Hit, LeftOut, Outcome
 from recall.index import Match, Row
 from recall.merge import Ranked
@@ -18,7 +18,7 @@ from recall.render import document, markdown
 from recall.render.document import TRUST, iso
 from recall.server import results
 from recall.server.checked import checked
-from recall.wording import ago, counted
+from recall.wording import ago
 
 _RELATED = 300  # characters of a memory that stands with another one
 _LINES = 8  # notes, facts or problems of one provider; `recall doctor` lists them all
@@ -162,17 +162,17 @@ def _safe_answer(answer: Answer) -> Answer:
         hits=tuple(hit._replace(ranked=_titled(hit.ranked)) for hit in answer.hits),
         project=safe(answer.project),
         outcomes=tuple(map(_safe_outcome, answer.outcomes)),
-        notices=_few(answer.notices),
+        notices=few(answer.notices),
     )
 
 
 def _safe_outcome(outcome: Outcome) -> Outcome:
     return outcome._replace(
-        reason=safe(outcome.reason), next_step=safe(outcome.next_step), notes=_few(outcome.notes)
+        reason=safe(outcome.reason), next_step=safe(outcome.next_step), notes=few(outcome.notes)
     )
 
 
-def _few(lines: Sequence[str]) -> tuple[str, ...]:
+def few(lines: Sequence[str]) -> tuple[str, ...]:
     """The first few lines, made safe; the others are counted."""
     more = (f"and {len(lines) - _LINES:,} more",) if len(lines) > _LINES else ()
     return (*map(safe, lines[:_LINES]), *more)
@@ -198,51 +198,6 @@ def _shorter(hit: Hit) -> tuple[Hit, ...]:
         return ()
     half = hit.excerpt[: len(hit.excerpt) // 2]
     return (hit._replace(ranked=alone, excerpt=half, whole=False, tokens=excerpt.approximate_tokens(half)),)
-
-
-# -- memory_health --------------------------------------------------------------------------------------------
-
-
-def checkups(found: Sequence[health.Checkup], project: str, notices: Sequence[str]) -> Shaped:
-    """What a checkup with samples read back says of each source."""
-    rows = [
-        results.SourceHealth(
-            provider=row.provider,
-            state=row.state.value,
-            memories=row.items,
-            read_back=f"{row.came_back} of {row.asked}" if row.asked else "",
-            newest=(iso(row.newest) or "")[:10],
-            trend=safe(("ALARM: " if row.trend.alarm else "") + row.trend.text),
-            reason=safe(row.reason),
-            next_step=safe(row.next_step),
-            problems=list(_few([f"{where}: {reason}" for where, reason in row.problems])),
-            facts=list(_few(row.facts)),
-        )
-        for row in found
-    ]
-    healthy = any(row.state.usable for row in found) and not any(row.needs_attention for row in found)
-    return _health(rows, healthy, project, notices)
-
-
-def _health(rows: list[results.SourceHealth], healthy: bool, project: str, notices: Sequence[str]) -> Shaped:
-    given = results.Health(
-        project=safe(project), healthy=healthy, providers=rows, notices=list(_few(notices))
-    )
-    lines = [f"Memory of {given.project}: {'healthy' if healthy else 'needs attention'}", ""]
-    for row in rows:
-        lines.append(f"- {row.provider}: {row.state}{_counted(row)}")
-        said = (row.reason, row.trend, *row.facts, *row.problems)
-        lines += [f"  - {line}" for line in said if line]
-        if row.next_step:
-            lines.append(f"  - next: {row.next_step}")
-    lines += [f"Note: {notice}" for notice in given.notices]
-    return Shaped("\n".join(lines) + "\n", given.plain())
-
-
-def _counted(row: results.SourceHealth) -> str:
-    count = "" if row.memories is None else f", {counted(row.memories, 'memory', 'memories')}"
-    newest = f", newest {row.newest}" if row.newest else ""
-    return count + (f", read back {row.read_back}" if row.read_back else "") + newest
 
 
 # -- read_memory, fetch, resources ----------------------------------------------------------------------------

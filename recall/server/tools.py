@@ -21,7 +21,7 @@ from recall.index import Match
 from recall.intake import memory_uri
 from recall.reading import Watch
 from recall.refresh import Progress
-from recall.server import results, shaping
+from recall.server import checkup, results, shaping
 from recall.server.sessions import Sessions
 from recall.server.shaping import Shaped
 from recall.server.strict import StrictTool
@@ -142,7 +142,7 @@ class Tools:
         def work(engine: Engine, _folder: Path, left: float, step: Step) -> Shaped:
             watch = _by_provider(len(engine.sources), step)
             found = health.examine(engine, deadline=left, watch=watch, prove=probe)
-            return shaping.checkups(found, _name(engine), engine.notices())
+            return checkup.checkups(found, _name(engine), engine.notices())
 
         seconds = _PROBE_SECONDS if probe else None
         return _result(await self._with_engine(work, project, seconds, _progress(ctx)))

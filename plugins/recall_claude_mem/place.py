@@ -14,7 +14,6 @@ from pathlib import Path
 from recall.api import Problem, Scope
 from recall.errors import StoreBroken
 from recall.files import display_path, is_folder, read_text
-from recall.frontmatter import load_json
 
 _DATA_DIR = "CLAUDE_MEM_DATA_DIR"
 _RUNTIME = "CLAUDE_MEM_RUNTIME"
@@ -67,6 +66,8 @@ def _settings(path: Path, keys: Iterable[str]) -> tuple[Mapping[str, str], tuple
     if not os.path.lexists(path):
         return {}, ()
     try:
+        from recall.frontmatter import load_json  # only who has settings needs it
+
         document = load_json(read_text(path).text)
     except StoreBroken as error:
         return {}, (Problem(display_path(path), f"settings are not applied: {error}", harmless=True),)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 from recall.api import Deadline
 from recall.databases import Database, read
 from recall_claude_mem.projects import is_observer, own_labels
-from recall_claude_mem.rows import Row
 from recall_claude_mem.tables import Table, among, tables
+
+if TYPE_CHECKING:
+    from recall_claude_mem.rows import Row
 
 _PAGE = 10_000  # rows listed at once: bounds memory
 _FIRST_BATCH = 64  # rows read at once; doubled as long as rows are asked for one after another

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option
-from recall.errors import DeadlineExceeded, NotConfigured, ProviderError, StoreAbsent, StoreBroken, StoreBusy
-from recall.git import heads, repository
-from recall.git.repository import Condition, Repository
+from recall.errors import DeadlineExceeded, ProviderError, StoreAbsent
+from recall.kept import Kept, Same
 
-_STAMP = "1"  # a commit never changes; raise it when the same commit gives another memory
+if TYPE_CHECKING:
+    from recall_git.listing import Listing
+
 _RUN_FIRST, _RUN_MOST = 16, 256  # commits of one process: few new ones usually, many at the first look
 _OWN = 0.05  # seconds before the deadline in which what was read is handed over
 
@@ -33,17 +34,6 @@ class GitOptions:
     )
 
 
-class Listing(NamedTuple):
-    """The commits of one state of the repository, newest first."""
-
-    found: Repository
-    mark: heads.Mark | None  # None: it cannot be told whether it is still true
-    entries: tuple[Entry, ...] = ()  # each with its place in this listing
-    more: bool = False  # older ones are left out
-    missing: tuple[str, ...] = ()  # branches that do not exist
-    damage: str = ""  # why git stopped before the end of the history
-
-
 class GitProvider:
     """The commits that HEAD leads to."""
 
@@ -56,17 +46,17 @@ class GitProvider:
     def __init__(self, options: GitOptions | None = None) -> None:
         self._options = options or GitOptions()
         self._last: Listing | None = None
+        self._kept: Kept[tuple[Entry | Problem, ...]] = Kept()
         self._until = Deadline.after(0)  # when the host does not wait for commits any more
         self._read: dict[str, Memory | Problem | None] = {}
         self._next = 0  # the place behind the last run
         self._run = _RUN_FIRST
 
-    def entries(self, scope: Scope, deadline: Deadline) -> Iterator[Entry | Problem]:
+    def entries(self, scope: Scope, deadline: Deadline) -> tuple[Entry | Problem, ...]:
         """One entry a commit. Raises StoreAbsent, StoreBusy, StoreBroken, NotConfigured."""
         listing = self.listing(scope, deadline)
-        yield from notes(listing, self._options)
         self._read, self._next, self._run, self._until = {}, 0, _RUN_FIRST, deadline
-        yield from listing.entries
+        return self._kept.of(Same(listing), lambda: (*listing.notes(self._options), *listing.entries))
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:
         """The commit as a memory; nothing for a merge or an empty commit that says nothing."""
@@ -85,39 +75,18 @@ class GitProvider:
             listing = self.listing(scope, deadline)
         except ProviderError as error:
             return verdict.unread(scope, error)
-        return verdict.verdict(listing, notes(listing, self._options), deadline)
+        return verdict.verdict(listing, listing.notes(self._options), deadline)
 
     def listing(self, scope: Scope, deadline: Deadline) -> Listing:
         """The commits as they are now: the last listing, if HEAD is where it was."""
-        last = self._last
-        now = heads.mark(scope.root) if scope.in_git and not self._options.branches else None
-        if last is not None and now is not None and last.mark == now:
-            return last
-        self._last = self._list(scope, deadline, now)
-        return self._last
-
-    def _list(self, scope: Scope, deadline: Deadline, now: heads.Mark | None) -> Listing:
         if not scope.in_git:
             raise StoreAbsent("this folder is not in a Git repository", "nothing to do, or `git init`")
-        found = repository.find(scope.root, scope.home, scope.env, deadline)
-        if found.condition is Condition.UNBORN:
-            return Listing(found, now)
-        if not found.ready:
-            raise _error(found)
-        from recall.git import commits
+        from recall_git import listing  # most of it is for Git alone, and costs as much as a small question
 
-        options = self._options
-        refs, missing = commits.branches(found.git, options.branches, deadline)
-        listed = commits.rev_list(
-            found.git, (found.head, *refs), deadline, most=options.max_commits, paths=options.paths
-        )
-        if listed.result.late:
-            raise StoreBusy("git did not list the commits in time", "try a longer --deadline")
-        damage = "" if listed.result.ok else f"git says: {listed.result.last_line}"
-        if damage and not listed.shas:
-            raise StoreBroken(damage, "`git fsck` tells more")
-        entries = (Entry(sha, _STAMP, place, "commits") for place, sha in enumerate(listed.shas))
-        return Listing(found, None if damage else now, tuple(entries), listed.more, missing, damage)
+        mark = listing.mark(scope, self._options)
+        if self._last is None or mark is None or self._last.mark != mark:
+            self._last = listing.read(scope, self._options, deadline, mark)
+        return self._last
 
     def _read_on(self, entry: Entry, scope: Scope) -> None:
         """Read a run of commits from here on: whoever is asked for one new commit is asked for the next, too."""
@@ -133,32 +102,3 @@ class GitProvider:
         project = scope.names[0] if scope.names else ""
         for item in commits.read(listing.found, run, self._until.earlier(_OWN)):
             self._read[item.sha] = memory(item, project)
-
-
-def notes(listing: Listing, options: GitOptions) -> tuple[Problem, ...]:
-    """What of the history is not read, and why."""
-    found = []
-    if listing.more:
-        found.append(
-            Problem("history", f"only the newest {len(listing.entries):,} commits are read (max_commits)")
-        )
-    if listing.found.shallow:
-        found.append(Problem("history", "a shallow clone: older commits were never fetched"))
-    found += [Problem(name, "no such branch (option branches)") for name in listing.missing]
-    if options.paths and not listing.entries:
-        found.append(Problem("history", "no commit touched the paths of option paths"))
-    notes = [Problem(problem.where, problem.reason, harmless=True) for problem in found]
-    if listing.damage:
-        where = listing.entries[-1].key if listing.entries else "history"
-        notes.append(Problem(where, f"nothing before it can be listed: {listing.damage}", hides_entries=True))
-    return tuple(notes)
-
-
-def _error(found: Repository) -> ProviderError:
-    kinds: dict[Condition, type[ProviderError]] = {
-        Condition.NONE: StoreAbsent,
-        Condition.NO_GIT: NotConfigured,
-        Condition.LATE: StoreBusy,
-    }
-    kind = kinds.get(found.condition, StoreBroken)
-    return kind(f"{found.condition}: {found.reason}", found.next_step)

@@ -8,8 +8,8 @@ from recall.errors import NotConfigured, ProviderError, StoreAbsent, StoreBusy
 from recall.git import commits, worktree
 from recall.git.commits import Commit
 from recall.git.repository import Repository
+from recall_git.listing import Listing
 from recall_git.memories import is_silent
-from recall_git.provider import Listing
 
 
 def unread(scope: Scope, error: ProviderError) -> Health:

@@ -53,15 +53,11 @@ CONTEXT = ".context"  # a journal of checkpoints, and views made of it
 _CONTAINERS = frozenset("apps components crates libs modules packages plugins projects services".split())
 _NO_PARTS = frozenset("build dist env node_modules out site-packages target third_party vendor venv".split())
 _MOST_PARTS = 300  # parts of one repository that are looked into: each costs one listing of a folder
-_LOG = re.compile(r"decisions?(?:[-_. ]?log)?\.md|결정[-_ ]?(?:기록|사항|로그)\.md", re.IGNORECASE)
-_HANDOFF = re.compile(r"hand-?off.*\.md|인수인계.*\.md", re.IGNORECASE)
-_STATE = re.compile(
-    r"session[-_]checkpoint\.md|current[-_ ](?:state|status|context|focus|task|work).*\.md|현재[-_ ]?상태.*\.md",
-    re.IGNORECASE,
-)
-_CURRENT = re.compile(
-    r"current.*\.md", re.IGNORECASE
-)  # at the top; docs/current-user.md is about something else
+# Patterns as texts, case aside: `re` compiles them at their first use, which most questions do not come to.
+_LOG = r"(?i:decisions?(?:[-_. ]?log)?\.md|결정[-_ ]?(?:기록|사항|로그)\.md)"
+_HANDOFF = r"(?i:hand-?off.*\.md|인수인계.*\.md)"
+_STATE = r"(?i:session[-_]checkpoint\.md|current[-_ ](?:state|status|context|focus|task|work).*\.md|현재[-_ ]?상태.*\.md)"
+_CURRENT = r"(?i:current.*\.md)"  # at the top; docs/current-user.md is about something else
 
 
 class Keyed(NamedTuple):
@@ -74,7 +70,7 @@ class Keyed(NamedTuple):
 def is_decision_log(relative: str) -> bool:
     """Whether a file of a project is a log of decisions, by its path below the project."""
     folder, _, name = relative.rpartition("/")
-    return folder.lower() in NOTE_FOLDERS and _LOG.fullmatch(name) is not None
+    return folder.lower() in NOTE_FOLDERS and re.fullmatch(_LOG, name) is not None
 
 
 def is_state_document(relative: str) -> bool:
@@ -82,12 +78,14 @@ def is_state_document(relative: str) -> bool:
     folder, _, name = relative.rpartition("/")
     if folder.lower() not in NOTE_FOLDERS:
         return False
-    return bool(is_handoff(name) or _STATE.fullmatch(name) or (not folder and _CURRENT.fullmatch(name)))
+    return bool(
+        is_handoff(name) or re.fullmatch(_STATE, name) or (not folder and re.fullmatch(_CURRENT, name))
+    )
 
 
 def is_handoff(name: str) -> bool:
     """Whether a file's name says that it hands work over."""
-    return _HANDOFF.fullmatch(name) is not None
+    return re.fullmatch(_HANDOFF, name) is not None
 
 
 def owner(relative: str) -> str:

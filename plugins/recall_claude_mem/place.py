@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from recall.api import Problem, Scope
 from recall.errors import StoreBroken
@@ -21,8 +21,7 @@ _DATABASE = "claude-mem.db"  # never a pattern: whole copies lie beside it as ba
 _SERVER_RUNTIMES = ("server", "server-beta")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """The data folder in use."""
 
     data: Path

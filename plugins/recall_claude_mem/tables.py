@@ -7,8 +7,7 @@ Columns come and go between schema 9 and 52, in both directions, and the version
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from recall.databases import Database
 
@@ -40,8 +39,7 @@ _SPOKEN = {OBSERVATIONS: ("title", "narrative", "text"), SUMMARIES: ("request",)
 _BLANKS = "char(9,10,11,12,13,32,160,12288)"
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """One table of memories in one database."""
 
     name: str

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 _DEPTH = 3  # folders below a folder of records
 _HELPERS = frozenset({"assets", "images", "img", "node_modules", "template", "templates"})
 # Pages about the folder. "0012-template-engine" is a decision, "0000-template" is none.
-_ABOUT = re.compile(
-    r"(?:0+[-_ ])?(?:readme|index)|toc|contributing|changelog|템플릿|양식"
-    r"|_?(?:0+[-_ ])?(?:[a-z]+[-_ ])?template(?:[-_. ][a-z]+)*",
-    re.IGNORECASE,
+# Compiled at its first use: most questions find no new file.
+_ABOUT = (
+    r"(?i:(?:0+[-_ ])?(?:readme|index)|toc|contributing|changelog|템플릿|양식"
+    r"|_?(?:0+[-_ ])?(?:[a-z]+[-_ ])?template(?:[-_. ][a-z]+)*)"
 )
 
 
@@ -106,4 +106,4 @@ def _holds_records(relative: str) -> bool:
 def _is_about(relative: str) -> bool:
     """Whether a file is a page about the records, or hidden."""
     name = relative.rsplit("/", 1)[-1]
-    return name.startswith(".") or _ABOUT.fullmatch(name.rsplit(".", 1)[0]) is not None
+    return name.startswith(".") or re.fullmatch(_ABOUT, name.rsplit(".", 1)[0]) is not None

@@ -12,7 +12,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from recall import files, frontmatter
 from recall.api import Problem, Scope
@@ -20,15 +20,14 @@ from recall.errors import StoreBroken
 
 SKIPPED = frozenset({"logs", "sessions", "proposals"})  # top folders of memory/ that its own scan leaves out
 _SLUG_LENGTH = 200  # longer names end in a hash that differs between builds
-_FORCED_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_SESSION = re.compile(r"[A-Za-z0-9_-]{1,80}")
-_CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
+_FORCED_NAME = r"[A-Za-z0-9_-]{1,64}"
+_SESSION = r"[A-Za-z0-9_-]{1,80}"
+_CWD = rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")'
 _HEAD = 65_536  # bytes of a transcript: its first messages, which name the folder it ran in
 _TRANSCRIPTS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectFolder:
+class ProjectFolder(NamedTuple):
     """One `projects/<name>` folder."""
 
     name: str
@@ -134,7 +133,7 @@ def project_names(scope: Scope) -> list[str]:
     Today's rule goes by the main checkout; older releases gave each worktree a name of its own.
     """
     forced = scope.env.get("CLAUDE_CODE_PROJECT_DIR_NAME", "") if scope.env.get("CLAUDE_CONFIG_DIR") else ""
-    names = [forced] if _FORCED_NAME.fullmatch(forced) else []
+    names = [forced] if re.fullmatch(_FORCED_NAME, forced) else []
     for path in own_paths(scope):
         names += (slug(unicodedata.normalize(form, path)) for form in ("NFC", "NFD"))
     return list(dict.fromkeys(names))
@@ -182,14 +181,14 @@ def recorded_folders(transcripts: str, limit: int = _TRANSCRIPTS) -> list[str]:
 
 def session_folder(transcripts: str, session: str) -> str:
     """The working folder of one session, or "" if its transcript is gone."""
-    if not _SESSION.fullmatch(session):
+    if not re.fullmatch(_SESSION, session):
         return ""
     return _recorded_folder(os.path.join(transcripts, f"{session}.jsonl"))
 
 
 def _recorded_folder(transcript: str) -> str:
     try:
-        match = _CWD.search(files.read_bytes(transcript, _HEAD))
+        match = re.search(_CWD, files.read_bytes(transcript, _HEAD))
         folder = str(json.loads(match[1])) if match else ""
     except (StoreBroken, ValueError):
         return ""

@@ -70,8 +70,7 @@ class MarkdownOptions:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Store:
+class Store(NamedTuple):
     """One folder to read."""
 
     prefix: str  # first part of its memories' ids

@@ -11,8 +11,8 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from recall.api import Problem, Scope
 from recall.files import display_path
@@ -32,21 +32,19 @@ _PLACEHOLDER = re.compile(r"\$(\w+)")
 _DEFAULT_LOCATION = "$projectDir/.serena"
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(NamedTuple):
     """One folder of memories."""
 
     folder: str  # the memories folder, whether or not it exists
     prefix: str = ""  # before every name: "global/" for memories of all projects
     origin: str = ""  # how the tree differs from the project's own: "global", "main-checkout", "in-tree", ...
     project: str = ""  # label; "" = all projects
-    ignored: Patterns = field(default_factory=Patterns)
+    ignored: Patterns = Patterns()
     apart: str = ""  # before every key: keeps another project's names from meeting this one's
     hidden_by: str = ""  # the configured data folder that keeps Serena from seeing this tree
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """Everything that is known before the first memory is listed."""
 
     installed: bool  # Serena has a settings file of its own
@@ -123,7 +121,7 @@ class _Survey:
             label = display_path(os.path.basename(root.rstrip("/\\")) or root)
             for tree in self._trees(root, label, label):
                 number = used.setdefault(label, 1)
-                yield replace(tree, apart=f"{label}~{number}//" if number > 1 else f"{label}//")
+                yield tree._replace(apart=f"{label}~{number}//" if number > 1 else f"{label}//")
             if label in used:
                 used[label] += 1
 

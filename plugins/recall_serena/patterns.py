@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _LONGEST = 500  # characters of one pattern
 _BUDGET = 10**8  # name length to the power of the pattern's choices: some tenths of a second at worst
@@ -16,8 +16,7 @@ _REPEAT = re.compile(r"(?:[*+]|\{\d*,?\d*\}|(?<!\()\?)[?+]?")
 _INNERMOST_GROUP = re.compile(r"\((?:\?[^()|]*?[:=!>])?([^()]*)\)(?=([*+{])?)")
 
 
-@dataclass(frozen=True, slots=True)
-class Patterns:
+class Patterns(NamedTuple):
     """Serena's `ignored_memory_patterns`: a memory whose whole name matches one of them is not served."""
 
     compiled: tuple[tuple[re.Pattern[str], int], ...] = ()  # with its number of choices

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from recall.api import Problem
 from recall.errors import StoreBroken
@@ -31,11 +31,10 @@ _VALUE = re.compile(r"(.*?)\s*(?:(?<=\s)#.*)?")
 _NEXT_KEY = re.compile(r"[\w.-]+:(?:\s.*)?|---|\.\.\.|")
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """One settings file, or two of which the later replaced keys of the earlier."""
 
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = MappingProxyType({})
     problems: tuple[Problem, ...] = ()
 
     def text(self, key: str) -> str:

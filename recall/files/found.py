@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Identity = tuple[int, int]  # device and file number
 NOWHERE: Identity = (0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A regular file. Given in place of its path, it is opened only if it is still the same file."""
 
     path: str  # as the file system spells it

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from recall.errors import StoreBroken
 from recall.files.found import NOWHERE, Found
@@ -21,8 +20,7 @@ _KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """A file's text: line ends are \\n, the byte-order mark is gone."""
 
     text: str

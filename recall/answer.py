@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall.api import Problem, State
-from recall.merge import Ranked
+from recall.ranked import Ranked
 
 if TYPE_CHECKING:
     from recall.git.present import Present

@@ -11,7 +11,7 @@ from recall.answer import Hit, LeftOut, Outcome
 from recall.api import Authority, Scope
 from recall.errors import UsageError
 from recall.evidence.result import Evidence, not_checked
-from recall.index import CorpusCounts, Row
+from recall.index import CorpusCounts, Match, Row
 from recall.plugins import Plugin
 from recall.reading import Reading, Watch
 from recall.settings import Settings
@@ -88,11 +88,13 @@ def why_unchecked(settings: Settings, scope: Scope, sources: Iterable[str]) -> s
 def checking(
     check: Callable[[Sequence[Row]], Mapping[str, Evidence]] | None,
     authority_of: Callable[[Row], Authority],
+    commit: Callable[[str], Match | None],
     asked: Asked,
     unchecked: str,
 ) -> merge.Checking:
     """How candidates are checked: the best of them, and none that is the repository's own word.
 
+    commit: a commit's memory by its uri.
     unchecked: why there is no `check`.
     """
 
@@ -101,7 +103,11 @@ def checking(
             return {row.uri: not_checked(unchecked, tried=False) for row in rows}
         return check([row for row in rows if authority_of(row) is not Authority.CODE])
 
-    return merge.Checking(max(_CHECKED, _CHECKED_PER_LIMIT * asked.limit), checked, asked.only_current)
+    def asked_for(uri: str) -> Match | None:
+        return commit(uri) if not asked.providers or GIT in asked.providers else None
+
+    most = max(_CHECKED, _CHECKED_PER_LIMIT * asked.limit)
+    return merge.Checking(most, checked, asked_for, asked.only_current)
 
 
 def fit(

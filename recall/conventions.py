@@ -56,7 +56,10 @@ _MOST_PARTS = 300  # parts of one repository that are looked into: each costs on
 # Patterns as texts, case aside: `re` compiles them at their first use, which most questions do not come to.
 _LOG = r"(?i:decisions?(?:[-_. ]?log)?\.md|결정[-_ ]?(?:기록|사항|로그)\.md)"
 _HANDOFF = r"(?i:hand-?off.*\.md|인수인계.*\.md)"
-_STATE = r"(?i:session[-_]checkpoint\.md|current[-_ ](?:state|status|context|focus|task|work).*\.md|현재[-_ ]?상태.*\.md)"
+_STATE = (
+    r"(?i:session[-_]checkpoint\.md|현재[-_ ]?상태.*\.md"
+    r"|current[-_ ](?:state|status|context|focus|task|work).*\.md)"
+)
 _CURRENT = r"(?i:current.*\.md)"  # at the top; docs/current-user.md is about something else
 
 

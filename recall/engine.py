@@ -20,6 +20,7 @@ from recall.answer import Answer
 from recall.api import Authority, Deadline, Scope
 from recall.data import glossary
 from recall.errors import IndexUnavailable, UsageError
+from recall.evidence.result import Evidence, not_checked
 from recall.fanout import Aside, Event, Task
 from recall.index import IN_MEMORY, Index, Match, Row, remove_stale
 from recall.places import Places
@@ -225,6 +226,16 @@ class Engine:
         self.refresh(self.chosen([name]), Deadline.after(seconds, self._clock), seconds)
         return self.index.get(uri)
 
+    def evidence(self, row: Row) -> Evidence | None:
+        """What the repository says of one memory; None for the repository's own word."""
+        if self.authority_of(row) is Authority.CODE:
+            return None
+        unchecked = asking.why_unchecked(self.settings, self.scope, self.sources)
+        if unchecked:
+            return not_checked(unchecked, tried=False)
+        deadline = Deadline.after(self.settings.evidence.max_seconds, self._clock)
+        return self._evidence().check([row], deadline)[row.uri]
+
     def read_again(self, names: Iterable[str]) -> None:
         """Have everything of these providers read again at the next look; until then the index still answers."""
         for name in names:
@@ -305,7 +316,7 @@ class Engine:
             seconds = min(self.settings.evidence.max_seconds, deadline.remaining() * _EVIDENCE_SHARE)
             until = Deadline.after(seconds, self._clock)
             check = partial(self._evidence().check, deadline=until, tree=now.tree if now else None)
-        return asking.checking(check, self.authority_of, asked, unchecked)
+        return asking.checking(check, self.authority_of, self.index.get, asked, unchecked)
 
     def _evidence(self) -> Checker:
         if self._checker is None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from recall.answer import Hit
 from recall.evidence.result import REASONS_SHOWN
-from recall.merge import Ranked
+from recall.ranked import Ranked
 
 # Tokens a character takes in the tokenizers of today's models, on the high side: four ASCII characters share
 # one token, a Hangul syllable or a Han character is about one by itself.

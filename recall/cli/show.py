@@ -30,9 +30,10 @@ def command(uri: str, project: Path | None, all_projects: bool, as_json: bool) -
             step = f"`recall show --all-projects {uri}` looks in every project"
             raise NotFound(f"{uri}: no such memory in this project", step)
         authority = engine.authority_of(match.row).value
+        shown = (match.row, authority, engine.now(), match.vanished_at, engine.evidence(match.row))
         if as_json:
-            output.write_document(document.memory(match.row, authority, engine.now(), match.vanished_at))
+            output.write_document(document.memory(*shown))
         else:
-            output.write(plain.memory(match.row, authority, engine.now(), match.vanished_at))
+            output.write(plain.memory(*shown))
         output.flush()
     return FOUND

@@ -37,6 +37,7 @@ class Finding(NamedTuple):
     status: Status
     reason: str  # one line
     command: str = ""  # shows it; quoted for a shell
+    commit: str = ""  # since which it is so, if something is gone: its whole id
 
 
 class Evidence(NamedTuple):
@@ -51,6 +52,12 @@ class Evidence(NamedTuple):
     def telling(self) -> tuple[Finding, ...]:
         """The findings that a reader has to know; the first one, if all is well."""
         return tuple(one for one in self.findings if one.status in _TELLING) or self.findings[:1]
+
+    @property
+    def commit(self) -> str:
+        """The commit since which a contradicted memory is no longer so; "" if it is not committed, or it is so."""
+        wrong = (one.commit for one in self.findings if one.status is Status.CONTRADICTED)
+        return next(filter(None, wrong), "") if self.contradicted else ""
 
     @property
     def contradicted(self) -> bool:

@@ -175,7 +175,8 @@ def _gone(claim: Claim, fact: Fact, written: Written, what: str, command: str) -
         return Finding(claim.text, Status.HOLDS, f"{what}, as the memory says", command)
     if claim.weak or not _was_there(fact.event, fact.first, written):
         return Finding(claim.text, Status.UNKNOWN, what, command)
-    return Finding(claim.text, Status.CONTRADICTED, what, command)
+    commit = fact.event.sha if fact.event is not None else ""
+    return Finding(claim.text, Status.CONTRADICTED, what, command, commit)
 
 
 def _was_there(event: Event | None, first: Event | None, written: Written) -> bool:

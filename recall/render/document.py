@@ -12,8 +12,8 @@ from recall.answer import Answer, Hit, Outcome
 from recall.errors import RecallError, SettingsError
 from recall.evidence.result import Evidence
 from recall.index import Row
-from recall.merge import Ranked
 from recall.plugins import Plugin
+from recall.ranked import Ranked
 from recall.reading import Reading
 
 if TYPE_CHECKING:
@@ -62,12 +62,15 @@ def present(now: Present) -> dict[str, Any]:
     }
 
 
-def memory(row: Row, authority: str, now: float, vanished_at: float | None = None) -> dict[str, Any]:
-    """One memory in full, as a document."""
+def memory(
+    row: Row, authority: str, now: float, vanished_at: float | None = None, found: Evidence | None = None
+) -> dict[str, Any]:
+    """One memory in full, with what the repository says of it, as a document."""
     return {
         "schema_version": SCHEMA_VERSION,
         "trust": TRUST,
         **_row(row, authority, now, vanished_at),
+        "evidence": None if found is None else evidence(found),
         "text": row.text,
         "extra": json.loads(row.extra),
     }
@@ -182,7 +185,7 @@ def _hit(number: int, hit: Hit, now: float, explain: bool) -> dict[str, Any]:
 
 def factors(ranked: Ranked) -> dict[str, Any]:
     """Every factor of a score, rounded."""
-    plain = ranked.factors._asdict()
+    plain = {**ranked.factors._asdict(), "score": ranked.factors.score}
     return {
         key: round(value, 4) if isinstance(value, float) else None if value is None else str(value)
         for key, value in plain.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from recall.answer import Answer, Hit
-from recall.merge import Ranked
+from recall.ranked import Ranked
 from recall.render import plain
 from recall.render.document import TRUST, iso
 from recall.wording import ago, counted

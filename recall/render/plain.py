@@ -9,7 +9,7 @@ from recall.answer import Answer, Hit, LeftOut, Outcome
 from recall.api import State
 from recall.evidence.result import REASONS_SHOWN, Evidence
 from recall.index import Row
-from recall.merge import Ranked
+from recall.ranked import Ranked
 from recall.render.document import iso
 from recall.wording import ago, counted
 
@@ -37,9 +37,12 @@ def answer(given: Answer, *, explain: bool = False) -> str:
     return "\n".join(lines) + "\n"
 
 
-def memory(row: Row, authority: str, now: float, vanished_at: float | None) -> str:
-    """One memory in full."""
-    head = [f"[{row.provider}] {row.title or row.uri}", *_facts_of(row, authority, now, vanished_at), ""]
+def memory(
+    row: Row, authority: str, now: float, vanished_at: float | None, found: Evidence | None = None
+) -> str:
+    """One memory in full, with what the repository says of it."""
+    head = [f"[{row.provider}] {row.title or row.uri}", *_facts_of(row, authority, now, vanished_at)]
+    head += [*(f"{_MARGIN}{line}" for line in verdict(found)), ""]
     return "\n".join(head) + row.text.rstrip() + "\n"
 
 
@@ -146,6 +149,9 @@ def nothing(given: Answer) -> str:
     blind = [outcome.provider for outcome in given.outcomes if outcome.blind]
     if given.looked and blind:
         return f"Nothing found in what could be read; could not look in: {', '.join(blind)}."
+    if given.looked and given.left_out.contradicted:
+        hidden = counted(given.left_out.contradicted, "memory speaks", "memories speak")
+        return f"Nothing current found: {hidden} of it, and the repository contradicts them."
     if given.looked:
         return f"Nothing found: no memory speaks of {given.question!r}."
     return "Could not look: no source could be read."
@@ -185,6 +191,11 @@ def why(ranked: Ranked) -> str:
         text += f" × withdrawn {parts.withdrawn_factor:g}"
     if parts.evidence_factor != 1:
         text += f" × contradicted {parts.evidence_factor:g}"
+    best = ranked.placed_by
+    if best.row.uri != ranked.row.uri:
+        text += (
+            f"; it leads what stands with it, in the place of {best.row.uri} (score {best.factors.score:.3f})"
+        )
     return text
 
 

@@ -151,7 +151,10 @@ def test_the_command_says_what_is_contradicted(tmp_path: Path) -> None:
     os.utime(memory, (day(10), day(10)))
     home.mkdir()
     run = run_recall(["query", "--json", "retry of payments"], home=home, cwd=repo.top)
-    (found,) = [one for one in json.loads(run.stdout)["memories"] if one["source"] == "serena"]
+    (commit,) = json.loads(run.stdout)["memories"]
+    assert (commit["source"], commit["title"]) == ("git", "Charge elsewhere")
+    (found,) = commit["disagrees"]
+    assert found["source"] == "serena"
     assert found["evidence"]["verdict"] == "contradicted", run.stderr
     run = run_recall(["query", "--json", "--only-current", "retry of payments"], home=home, cwd=repo.top)
     told = json.loads(run.stdout)
@@ -186,3 +189,27 @@ def test_reading_everything_reads_the_history_too(tmp_path: Path) -> None:
     (repo / ".git/HEAD").write_text("nonsense", encoding="utf-8")
     assert "broken repository" in of.read_history(Deadline.after(60))
     assert engine(tmp_path / "b", in_git=False).read_history(Deadline.after(60)) == ""
+
+
+def test_one_memory_in_full_comes_with_what_the_repository_says_of_it(tmp_path: Path) -> None:
+    of = engine(tmp_path)
+    match = of.show("recall://notes/stale")
+    assert match is not None
+    found = of.evidence(match.row)
+    assert found is not None
+    assert found.contradicted
+    shown = (match.row, "curated", day(100), None, found)
+    assert "contradicted: " in plain.memory(*shown)
+    assert document.memory(*shown)["evidence"]["verdict"] == "contradicted"
+    commit = of.show("recall://git/one")
+    assert commit is not None
+    assert of.evidence(commit.row) is None
+
+
+def test_where_all_is_left_out_the_answer_says_that_something_spoke_of_it(tmp_path: Path) -> None:
+    of = engine(tmp_path)
+    answer = of.recall("charge_card", deadline=60, providers=["notes"], only_current=True)
+    assert answer.hits == ()
+    assert "Nothing current found: 1 memory speaks of it, and the repository contradicts" in plain.answer(
+        answer
+    )

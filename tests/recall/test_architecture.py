@@ -38,7 +38,7 @@ ROOMS = [
     ],
     ["places", "plugins", "project", "settings", "fanout", "index", "history", "relevance", "setup", "data"],
     ["question", "intake", "sources", "evidence"],
-    ["merge", "refresh"],
+    ["ranked", "grouping", "merge", "refresh"],
     ["answer"],
     ["excerpt", "outcomes"],
     ["reading"],

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from recall.api import Authority
 from recall.excerpt import approximate_tokens, cut, fit
 from recall.index import Row
-from recall.merge import Factors, Ranked
+from recall.ranked import Factors, Ranked
 
 ELLIPSES = 4  # tokens: one mark before, one after, one on each side of a cut line at most
 # Line ends, wide letters, decomposed Hangul, letters that change their length when folded, and plain words.
@@ -128,7 +128,7 @@ def test_a_megabyte_is_cut_without_trouble(text: str) -> None:
 # -- several memories in one budget ---------------------------------------------------------------------------
 
 
-FACTORS = Factors(1.0, 1.0, 1.0, 1.0, Authority.CURATED, 0.6, 0.94, 1.0, 1.0, 1.0, 1.0, 0.94)
+FACTORS = Factors(1.0, 1.0, 1.0, 1.0, Authority.CURATED, 0.6, 0.94, 1.0, 1.0, 1.0)
 
 
 def ranked(text: str, number: int = 0, also: tuple[Ranked, ...] = ()) -> Ranked:

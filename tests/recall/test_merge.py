@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall import merge
+from recall import grouping, merge
 from recall.api import Authority
-from recall.evidence.result import Evidence, Verdict
+from recall.evidence.result import Evidence, Finding, Status, Verdict
 from recall.index import Match, Row
 from recall.question import Question
 from recall.relevance import subject
@@ -81,7 +81,7 @@ def contradicting(*uris: str, most: int = 24, only_current: bool = False) -> mer
             row.uri: Evidence(Verdict.CONTRADICTED if row.uri in wrong else Verdict.CURRENT) for row in rows
         }
 
-    return merge.Checking(most, check, only_current)
+    return merge.Checking(most, check, lambda _uri: None, only_current)
 
 
 def order(ranking: merge.Ranking) -> list[str]:
@@ -275,7 +275,7 @@ def test_weak_matches_are_hidden_and_counted() -> None:
     ],
 )
 def test_facts_differ_when_each_side_has_its_own(first: str, second: str, differ: bool) -> None:
-    assert merge.facts_differ(first, second) is differ
+    assert grouping.facts_differ(first, second) is differ
 
 
 TEXTS = st.lists(
@@ -341,7 +341,7 @@ def test_what_is_contradicted_leads_no_group_that_has_another_member() -> None:
     noted = match("notes/1", text, authority=Authority.CURATED)
     (group,) = rank(decided, noted, checking=contradicting("adr/1")).ranked
     assert group.row.uri == "recall://notes/1"
-    assert [other.contradicted for other in group.also] == [True]
+    assert [other.contradicted for other in group.disagrees] == [True]
 
 
 def test_only_what_is_current_can_be_asked_for_and_the_rest_is_counted() -> None:
@@ -354,3 +354,68 @@ def test_only_the_best_candidates_are_checked() -> None:
     matches = [match(f"a/{number}", f"word{number} other{number}", 9 - number) for number in range(5)]
     ranking = rank(*matches, checking=contradicting(most=2))
     assert [ranked.evidence is not None for ranked in ranking.ranked] == [True, True, False, False, False]
+
+
+def overtaken(uri: str, commit: str, found: Match | None = None) -> merge.Checking:
+    """Evidence that a commit made one memory wrong; `found` is what the index holds of the commit."""
+
+    def check(rows: Sequence[Row]) -> dict[str, Evidence]:
+        wrong = Finding("PORT", Status.CONTRADICTED, "PORT is 9090 now", commit=commit)
+        return {row.uri: Evidence(Verdict.CONTRADICTED, (wrong,)) for row in rows if row.uri == uri}
+
+    return merge.Checking(24, check, lambda asked: found if asked == f"recall://git/{commit}" else None)
+
+
+def test_what_is_contradicted_stands_under_the_commit_that_says_otherwise() -> None:
+    chat = match("transcripts/1", "the server port is 8080", 9.0, authority=Authority.CHAT)
+    other = match("serena/1", "deploys happen on monday", 2.0)
+    commit = match(
+        "git/abc", "move everything behind the new proxy", 1.0, authority=Authority.CODE, kind="commit"
+    )
+    checking = overtaken("recall://transcripts/1", "abc")
+    first, second = rank(chat, other, commit, checking=checking).ranked
+    assert first.row.uri == "recall://git/abc"
+    assert [one.row.uri for one in first.disagrees] == ["recall://transcripts/1"]
+    assert first.placed_by.row.uri == "recall://transcripts/1"
+    assert second.row.uri == "recall://serena/1"
+
+
+def test_the_commit_is_looked_up_where_the_question_did_not_find_it() -> None:
+    chat = match("transcripts/1", "the server port is 8080", 9.0, authority=Authority.CHAT)
+    commit = match(
+        "git/abc", "move everything behind the new proxy", 0.0, authority=Authority.CODE, kind="commit"
+    )
+    (only,) = rank(chat, checking=overtaken("recall://transcripts/1", "abc", commit)).ranked
+    assert only.row.uri == "recall://git/abc"
+    assert [one.contradicted for one in only.disagrees] == [True]
+
+
+def test_without_the_commit_what_is_contradicted_stands_alone() -> None:
+    chat = match("transcripts/1", "the server port is 8080", 9.0, authority=Authority.CHAT)
+    (only,) = rank(chat, checking=overtaken("recall://transcripts/1", "abc")).ranked
+    assert (only.row.uri, only.contradicted) == ("recall://transcripts/1", True)
+
+
+def test_a_contradicted_copy_disagrees_with_the_memory_that_stands() -> None:
+    text = "the payment service retries a failed charge three times before it gives up"
+    right, wrong = match("adr/1", text), match("serena/1", text)
+    (group,) = rank(right, wrong, checking=contradicting("serena/1")).ranked
+    assert [one.row.uri for one in group.disagrees] == ["recall://serena/1"]
+    assert group.also == ()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "differ"),
+    [
+        ("port 9090, was 8080", "handed over: port 9090, two of ledger_refund, 2.9.1", False),
+        ("retry 3 times every 10 seconds", "retry 5 times every 10 seconds", True),
+        ("결제 재시도는 3회, 간격 10초", "결제 재시도를 5회, 간격 10초", True),
+        ("결제 재시도는 3회", "결제 재시도가 3회, 이후 담당자 2명에게 알린다", False),
+        ("pool_size = 20", "pool_size = 50", True),
+        ("timeout: 30s for uploads", "uploads have a timeout of 45s", True),
+        ("uses RetryWorker for 3 jobs", "uses RetryQueue for 3 jobs", True),
+    ],
+)
+def test_facts_are_compared_where_they_stand(first: str, second: str, differ: bool) -> None:
+    assert grouping.facts_differ(first, second) is differ
+    assert grouping.facts_differ(second, first) is differ

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from recall.evidence.result import REASONS_SHOWN
-from recall.merge import Ranked
+from recall.ranked import Ranked
 
 
 def checked(ranked: Ranked) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from recall import excerpt
 from recall.answer import Answer, Hit, LeftOut, Outcome
-from recall.merge import Ranked
+from recall.ranked import Ranked
 from recall.render import document, markdown
 from recall.render.document import TRUST, iso
 from recall.server import results

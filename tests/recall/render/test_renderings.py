@@ -16,7 +16,7 @@ from recall.engine import Engine
 from recall.errors import StoreAbsent
 from recall.health import examine
 from recall.intake import prepare
-from recall.merge import Factors, Ranked
+from recall.ranked import Factors, Ranked
 from recall.render import markdown, plain
 from recall.render.document import TRUST
 from recall.tokens import Tokenizer
@@ -114,7 +114,7 @@ def answer_with(text: str) -> Answer:
     """An answer of one memory, as an index would hold it."""
     memory = Memory("one", f"결제 재시도 {text}", text[:50])
     (row,) = prepare("notes", "one", "1", [memory], Tokenizer()).rows
-    factors = Factors(1.0, 1.0, 1.0, 1.0, Authority.CURATED, 0.6, 0.94, None, 0.95, 1.0, 1.0, 0.9)
+    factors = Factors(1.0, 1.0, 1.0, 1.0, Authority.CURATED, 0.6, 0.94, None, 0.95, 1.0, 1.0)
     hit = Hit(Ranked(row, factors), row.text, whole=True, tokens=9, full_tokens=9)
     outcomes = (Outcome("notes", State.READY, 1, 1),)
     return Answer("결제 재시도", (hit,), outcomes, LeftOut(), (), 0.0, NOW)

@@ -12,11 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recall.setup.errors import Unreadable
+from recall.errors import Unreadable
 from recall.setup.nesting import nested
 
-_STRING = r'"(?:[^"\\\n]|\\.)*"'
-_COMMENTS = re.compile(rf"{_STRING}|(?P<blank>//[^\n]*|/\*[\s\S]*?\*/)")
+# What has no end takes what is left of its line, or of the text, and stays for the parser to refuse: nothing is read
+# twice, whatever the text is.
+_STRING = r'"(?:[^"\\\n]++|\\.)*+"?'
+_COMMENTS = re.compile(rf"{_STRING}|(?P<blank>//[^\n]*|/\*[\s\S]*?\*/)|/\*[\s\S]*")
 _COMMAS = re.compile(rf"{_STRING}|(?P<blank>,)(?=\s*[}}\]])")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LINE_START = re.compile(r"[ \t]*")
@@ -29,6 +31,7 @@ class Dialect:
 
     comments: bool = False
     commas: bool = False
+    limit: int = 16 << 20  # bytes; Claude Code keeps its history of prompts in the same file
 
     def parse(self, text: str) -> Any:
         """The value of a text; one with nothing in it, or comments alone, is an empty object. Raises Unreadable."""

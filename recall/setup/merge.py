@@ -6,15 +6,19 @@ import copy
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from recall.setup import tomlfile
+from recall.errors import Unreadable
 from recall.setup.clients import ADDRESSES, SERVER, Client, Format
 from recall.setup.command import SUBCOMMAND
-from recall.setup.errors import Unreadable
 from recall.setup.jsonc import Dialect
+from recall.setup.tomlfile import Toml
 
 
 class Language(Protocol):
     """What there is to know about a way to write settings."""
+
+    @property
+    def limit(self) -> int:
+        """The largest file that is changed, in bytes."""
 
     def parse(self, text: str) -> Any:
         """The value of a text. Raises Unreadable."""
@@ -29,7 +33,7 @@ class Language(Protocol):
 def language(format: Format) -> Language:
     """How a format is read and written."""
     if format is Format.TOML:
-        return tomlfile
+        return Toml()
     return Dialect(comments=format is not Format.JSON, commas=format is Format.JSONC)
 
 
@@ -96,15 +100,18 @@ def _kept(wanted: Any, found: Any) -> Any:
 
 def _at(settings: Any, path: Sequence[str]) -> Mapping[str, Any] | None:
     """The table at a path, None if there is none."""
-    for depth in range(len(path) + 1):
-        if not isinstance(settings, dict):
-            raise Unreadable(f"{'.'.join(path[:depth]) or 'the whole'} is not a table of settings")
-        if depth == len(path):
-            return settings
-        if path[depth] not in settings:
+    table = _table(settings, ())
+    for depth, key in enumerate(path, 1):
+        if key not in table:
             return None
-        settings = settings[path[depth]]
-    return None
+        table = _table(table[key], path[:depth])
+    return table
+
+
+def _table(value: Any, path: Sequence[str]) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise Unreadable(f"{'.'.join(path) or 'the whole'} is not a table of settings")
+    return value
 
 
 def _with(settings: Any, path: Sequence[str], wanted: Any) -> Any:

@@ -20,6 +20,7 @@ from recall.setup.nesting import nested
 _STRING = r'"(?:[^"\\\n]++|\\.)*+"?'
 _COMMENTS = re.compile(rf"{_STRING}|(?P<blank>//[^\n]*|/\*[\s\S]*?\*/)|/\*[\s\S]*")
 _COMMAS = re.compile(rf"{_STRING}|(?P<blank>,)(?=\s*[}}\]])")
+_NO_LINE_END = re.compile(r"[^\r\n]")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LINE_START = re.compile(r"[ \t]*")
 _REST_OF_LINE = re.compile(r"(?:[ \t]*/\*[^\r\n]*?\*/)*(?:[ \t]*//[^\r\n]*)?")
@@ -64,7 +65,14 @@ class Dialect:
 
 def _blanked(pattern: re.Pattern[str], text: str) -> str:
     def blank(found: re.Match[str]) -> str:
-        return re.sub(r"[^\r\n]", " ", found[0]) if found["blank"] else found[0]
+        comment: str | None = found["blank"]
+        if comment is None:
+            return found[0]
+        return (
+            " " * len(comment)
+            if "\n" not in comment and "\r" not in comment
+            else _NO_LINE_END.sub(" ", comment)
+        )
 
     return pattern.sub(blank, text)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -114,28 +113,20 @@ def _table(value: Any, path: Sequence[str]) -> Mapping[str, Any]:
     return value
 
 
-def _with(settings: Any, path: Sequence[str], wanted: Any) -> Any:
-    changed = copy.deepcopy(settings)
-    table = changed
-    for key in path[:-1]:
-        table = table.setdefault(key, {})
-    table[path[-1]] = wanted
-    return changed
+def _with(settings: Mapping[str, Any], path: Sequence[str], wanted: Any) -> dict[str, Any]:
+    """The settings with a value at a path; what is beside the path is shared with the old ones."""
+    key, *rest = path
+    return {**settings, key: _with(settings.get(key, {}), rest, wanted) if rest else wanted}
 
 
-def _without(settings: Any, path: Sequence[str]) -> list[Any]:
+def _without(settings: Mapping[str, Any], path: Sequence[str]) -> list[dict[str, Any]]:
     """The settings without what is at a path; then without the tables that are left empty, which TOML may not name."""
-    found = []
-    for depth in range(len(path) - 1, -1, -1):
-        changed = copy.deepcopy(settings)
-        table = changed
-        for key in path[:depth]:
-            table = table[key]
-        del table[path[depth]]
-        found.append(changed)
-        if table:
-            break
-    return found
+    key, *rest = path
+    others = {name: value for name, value in settings.items() if name != key}
+    if not rest:
+        return [others]
+    below = _without(settings[key], rest)
+    return [{**settings, key: inner} for inner in below] + ([] if below[-1] else [others])
 
 
 def _first(spoken: Language, texts: Iterator[str], path: Sequence[str], meant: Sequence[Any]) -> str:

@@ -20,7 +20,7 @@ _TOKENS = re.compile(
     r"|(?P<space>[ \t\r]++)"
     r"""|(?P<word>[^"'\#\[\]{}\n=, \t\r]++)"""
 )
-_DEEPEST = 64  # keys in one dotted key; the standard parser's time grows with their square
+_DEEPEST = 32  # keys in one dotted key; the standard parser's time grows with their square
 
 
 class Statement(NamedTuple):

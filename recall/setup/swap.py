@@ -7,6 +7,7 @@ import errno
 import os
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 _WORKING_FOLDER = -100 if sys.platform.startswith("linux") else -2  # AT_FDCWD
@@ -65,6 +66,7 @@ def _renamed(old: Path, new: Path, *, swap: bool) -> bool:
     raise OSError(number, os.strerror(number), os.fspath(old), None, os.fspath(new))
 
 
+@cache
 def _system_call() -> Callable[..., int] | None:
     if sys.platform not in _FLAGS:
         return None

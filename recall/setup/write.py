@@ -93,7 +93,7 @@ def replace(settings: Settings, text: str, now: float) -> Path | None:
         os.replace(new, backup)
     except BaseException as error:
         kept = _cleared(new, data, backup)
-        if kept is not None and isinstance(error, OSError | UsageError):
+        if kept is not None and isinstance(error, OSError | StoreBroken | UsageError):
             raise UsageError(
                 f"{settings.path}: somebody changed it while it was being replaced; what was there is in {kept}",
                 "run this again",
@@ -119,13 +119,15 @@ def _exchange(settings: Settings, new: Path, data: bytes) -> None:
 
 def _put_back(new: Path, path: Path, data: bytes) -> None:
     """Exchange again, until what comes out is what was put in last: anything else is newer than what went in."""
-    last: bytes | None = data
+    last = data
     for _ in range(_ROUNDS):
-        given = _content(new)
-        swap.exchange(new, path)
-        if _content(new) == last:
-            return
-        last = given
+        with files.open_regular(
+            new
+        ) as given:  # read afterwards: the file has stood in the wrong place long enough
+            swap.exchange(new, path)
+            if _content(new) == last:
+                return
+            last = given.read()
 
 
 def _cleared(new: Path, data: bytes, backup: Path | None) -> Path | None:

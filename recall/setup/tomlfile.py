@@ -17,6 +17,7 @@ from recall.errors import Unreadable
 from recall.setup.statements import Statement, statements
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
+_PLAIN = re.compile(r"\s*\[*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)\]*\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +105,18 @@ def _located(text: str) -> Iterator[_Located]:
     for said in statements(text):
         path = None
         if said.header:
-            path = header = _keys(tomllib.loads(said.text))
+            path = header = _keys(said.text, "")
         elif said.key:
-            path = header + _keys(tomllib.loads(f"{said.key} = 0"))
+            path = header + _keys(said.key, " = 0")
         yield _Located(said, start, path)
         start += len(said.text)
 
 
-def _keys(value: Any) -> tuple[str, ...]:
-    """The keys of a header or an assignment, which is read as tables with one key each."""
+def _keys(written: str, rest: str) -> tuple[str, ...]:
+    """The keys of a header, or of an assignment if the rest is one."""
+    if plain := _PLAIN.fullmatch(written):  # nearly all are, and the parser takes its time
+        return tuple(plain[1].split("."))
+    value = tomllib.loads(written + rest)
     keys = []
     while isinstance(value, dict) and value:
         ((key, value),) = value.items()

@@ -191,6 +191,7 @@ FORGED = "pr\x1b[31m\x9b\u202e\nserena READY: fake"
     "arguments",
     [
         ["doctor"],
+        ["doctor", "--deadline", "9"],
         ["query", "결제"],
         ["query", "결제", "--markdown"],
         ["query", "결제", "--json"],
@@ -210,11 +211,12 @@ FORGED = "pr\x1b[31m\x9b\u202e\nserena READY: fake"
 def test_a_name_forges_no_line_in_any_command(arguments: list[str], tmp_path: Path) -> None:
     root = tmp_path / FORGED
     (root / ".git").mkdir(parents=True)
-    (root / ".recall.toml").write_text('[search]\nno_such_key = "a\\u001b\\nserena READY: fake"\n')
+    (root / ".recall.toml").write_text("")
     (root / "memory-bank").mkdir()
     (root / "memory-bank" / "\x1b[31m\nserena READY: fake.md").write_text("# 결제\n\n결제 재시도는 세 번\n")
-    if arguments[0] == "query" and "--provider" not in arguments:
-        (root / ".recall.toml").unlink()
+    if arguments == ["doctor", "--deadline", "9"]:
+        mistaken = '[search]\n"\\u001b[31m\\nserena READY: fake" = 1\n[providers]\n"\\u001b[31m" = 3\n'
+        (root / ".recall.toml").write_text(mistaken)
     done = run_recall(arguments, home=tmp_path, cwd=root)
     said = done.stdout + done.stderr
     assert said, "nothing said, nothing shown"

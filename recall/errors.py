@@ -2,6 +2,8 @@
 
 RecallError                     shown as one line; anything else is a bug and keeps its traceback
 ├── UsageError                  the question cannot be asked as given          (exit code 2)
+│   ├── Unreadable              a text that was to be changed cannot be, or not safely
+│   └── Overtaken               a file that was to be changed was changed by somebody else
 ├── NotFound                    looked, and it is not there                    (exit code 1)
 ├── SettingsError               settings that cannot be used                   (exit code 2)
 ├── ProviderError               one provider cannot do what it was asked
@@ -31,6 +33,16 @@ class UsageError(RecallError):
     """The question cannot be asked as given."""
 
     kind = "usage"
+
+
+class Unreadable(UsageError):
+    """A text that was to be changed cannot be understood, or not be changed safely; one line with the place."""
+
+
+class Overtaken(UsageError):
+    """A file that was to be changed was changed by somebody else meanwhile; it is as they left it."""
+
+    retryable = True
 
 
 class NotFound(RecallError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 _UNITS = (
@@ -11,6 +12,8 @@ _UNITS = (
     (3_600.0, "hour"),
     (60.0, "minute"),
 )
+# What moves the cursor, ends a line or turns the direction of writing; a tab does no harm.
+_CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -37,6 +40,24 @@ def visible(text: str) -> str:
         character if character.isprintable() or character == "\u3000" else _escaped(character)
         for character in text
     )
+
+
+def one_line(text: str) -> str:
+    """Text in which a control or direction character becomes its escape, a line end too.
+
+    For a line that holds remembered text, whose spaces and new signs stay as they are.
+    """
+    return _CONTROLS.sub(lambda found: _escaped(found[0]), text)
+
+
+def plain_lines(text: str) -> str:
+    """Text of several lines, each as `one_line` leaves it."""
+    return text if text.isprintable() else "\n".join(map(one_line, text.split("\n")))
+
+
+def json_visible(document: str) -> str:
+    """A JSON document that says the same, in which such characters are JSON's own escapes; line ends stay."""
+    return _CONTROLS.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", document)
 
 
 def _escaped(character: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from recall.cli import context
+from recall.wording import visible
 
 
 @click.group(name="config")
@@ -30,9 +31,10 @@ def show(origin: bool, project: Path | None, all_projects: bool, as_json: bool) 
             output.write_document(document.configured(rows, engine.notices()))
         else:
             for key, value, source in rows:
-                output.write(f"{key} = {value}{f'    # {source}' if origin else ''}\n")
+                comment = f"    # {source}" if origin else ""
+                output.write(visible(f"{key} = {value}{comment}") + "\n")
             for notice in engine.notices():
-                output.write(f"# {notice}\n")
+                output.write(f"# {visible(notice)}\n")
         output.flush()
     return 0
 
@@ -46,10 +48,13 @@ def path(project: Path | None, all_projects: bool) -> int:
     output = context.data_stream()
     with context.engine_for(project, all_projects) as engine:
         named = context.environment().get("RECALL_CONFIG", "")
-        output.write(f"user settings     {named or engine.places.config / 'config.toml'}\n")
-        output.write(f"project settings  {engine.scope.root / settings.PROJECT_FILE}\n")
-        output.write(f"cache             {engine.places.cache}\n")
-        output.write(f"state             {engine.places.state}\n")
+        for what, path in (
+            ("user settings", named or engine.places.config / "config.toml"),
+            ("project settings", engine.scope.root / settings.PROJECT_FILE),
+            ("cache", engine.places.cache),
+            ("state", engine.places.state),
+        ):
+            output.write(f"{what:<16}  {visible(str(path))}\n")
         output.flush()
     return 0
 
@@ -96,9 +101,9 @@ def _change_trust(project: Path | None, *, trusted: bool) -> int:
         except StoreBroken as error:
             raise UsageError(f"{file}: {error}", "there is nothing to trust in this project") from None
         book.trust(file, content, state)
-        output.write(f"trusted until it changes: {file}\n")
+        output.write(f"trusted until it changes: {visible(str(file))}\n")
     else:
         book.untrust(file, state)
-        output.write(f"not trusted: {file}\n")
+        output.write(f"not trusted: {visible(str(file))}\n")
     output.flush()
     return 0

@@ -10,6 +10,7 @@ import click
 
 from recall.cli import context
 from recall.cli.output import Output
+from recall.wording import visible
 
 
 @click.command(name="demo")
@@ -24,7 +25,7 @@ def command(keep: bool) -> int:
     try:
         _run(output, folder)
         if keep:
-            output.write(f"\nThe sample is kept in {folder}; remove it when you are done.\n")
+            output.write(f"\nThe sample is kept in {visible(str(folder))}; remove it when you are done.\n")
     finally:
         output.flush()
         if not keep:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from recall.cli import context
+from recall.wording import visible
 
 
 @click.command(name="doctor")
@@ -38,7 +39,7 @@ def command(
         else:
             output.write_text(plain.checkups(rows, project_name))
             for notice in engine.notices():
-                output.write(f"Note: {notice}\n")
+                output.write(f"Note: {visible(notice)}\n")
         output.flush()
     healthy = not any(row.needs_attention for row in rows)
     anything = any(row.needs_attention or row.state.usable for row in rows)

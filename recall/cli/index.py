@@ -38,7 +38,7 @@ def command(
     from recall.cli.progress import progress
     from recall.cli.run import exit_code
     from recall.render import document
-    from recall.wording import counted
+    from recall.wording import counted, visible
 
     output = context.data_stream()
     with context.engine_for(project, all_projects) as engine:
@@ -62,10 +62,10 @@ def command(
                 read = reading.progress[name].read
                 said = counted(outcome.memories, "memory", "memories")
                 said += f", {counted(read, 'entry', 'entries')} read now"
-                reason = f" — {outcome.reason}" if outcome.reason else ""
+                reason = f" — {visible(outcome.reason)}" if outcome.reason else ""
                 output.write(f"{name:<12} {outcome.state.value.upper():<9} {said}{reason}\n")
             for notice in reading.notices:
-                output.write(f"Note: {notice}\n")
+                output.write(f"Note: {visible(notice)}\n")
         output.flush()
         outcomes = reading.outcomes.values()
         return exit_code(any(one.memories for one in outcomes), any(one.looked for one in outcomes))

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any, TextIO
 
-from recall.wording import visible
+from recall.wording import json_visible, plain_lines, visible
 
 
 class Output:
@@ -26,20 +26,25 @@ class Output:
         sys.stdout = sys.stderr
 
     def write(self, text: str) -> None:
-        """Write data; what the stream's encoding cannot hold is replaced, never raised."""
-        encoding = getattr(self._stream, "encoding", None) or "utf-8"
-        self._stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        """Write data, without control characters; what the stream's encoding cannot hold is replaced, never raised."""
+        self._send(plain_lines(text))
 
     def write_text(self, text: str) -> None:
         """Write text for people, with colour where a person sees it."""
         from recall.cli import colour
 
-        self.write(colour.coloured(text) if colour.wanted(self.is_terminal, os.environ) else text)
+        text = plain_lines(text)
+        self._send(colour.coloured(text) if colour.wanted(self.is_terminal, os.environ) else text)
 
     def write_document(self, document: Mapping[str, Any]) -> None:
         """Write one JSON document; it stays JSON in every encoding."""
         encoding = (getattr(self._stream, "encoding", None) or "utf-8").lower().replace("_", "-")
-        self.write(json.dumps(document, ensure_ascii=encoding not in ("utf-8", "utf8"), indent=2) + "\n")
+        text = json.dumps(document, ensure_ascii=encoding not in ("utf-8", "utf8"), indent=2)
+        self._send(json_visible(text) + "\n")
+
+    def _send(self, text: str) -> None:
+        encoding = getattr(self._stream, "encoding", None) or "utf-8"
+        self._stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
     def flush(self) -> None:
         """Hand everything to the operating system."""
@@ -73,7 +78,6 @@ class Output:
 
 
 def note(text: str) -> None:
-    """A line for the person, on stderr."""
+    """One line for the person, on stderr: a name in it may come from a stranger's folder, line ends and all."""
     encoding = sys.stderr.encoding or "utf-8"
-    lines = "\n".join(map(visible, text.split("\n")))  # a name in an error may come from a stranger's folder
-    sys.stderr.write(lines.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    sys.stderr.write(visible(text).encode(encoding, "backslashreplace").decode(encoding) + "\n")

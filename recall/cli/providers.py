@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from recall.cli import context
+from recall.wording import visible
 
 
 @click.command(name="providers")
@@ -24,13 +25,13 @@ def command(project: Path | None, all_projects: bool, as_json: bool) -> int:
             output.write_document(document.providers(rows))
         else:
             for plugin, kind, authority in rows:
-                origin = f"{plugin.distribution} {plugin.version}".strip()
+                origin = visible(f"{plugin.distribution} {plugin.version}".strip())
                 state = document.plugin_state(plugin)
-                output.write(f"{plugin.name:<14} {state:<8} {kind:<8} {authority:<10} {origin}\n")
+                output.write(f"{visible(plugin.name):<14} {state:<8} {kind:<8} {authority:<10} {origin}\n")
                 if plugin.reason:
-                    output.write(f"{'':<14} {plugin.reason}\n")
+                    output.write(f"{'':<14} {visible(plugin.reason)}\n")
                 if plugin.next_step:
-                    output.write(f"{'':<14} next: {plugin.next_step}\n")
+                    output.write(f"{'':<14} next: {visible(plugin.next_step)}\n")
         output.flush()
         return NOTHING if any(plugin.broken for plugin in engine.plugins) else FOUND
 

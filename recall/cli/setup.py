@@ -10,6 +10,7 @@ import click
 
 from recall.cli import context
 from recall.cli.output import note
+from recall.wording import json_visible, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -100,7 +101,7 @@ def _printed(client: Client, file: Path, line: Sequence[str]) -> str:
     from recall.setup.merge import snippet
 
     note(f"{client.title} reads this from {file} (add --write to put it there):")
-    return snippet(client, line)
+    return json_visible(snippet(client, line))  # TOML's strings have the same escapes
 
 
 def _written(client: Client, file: Path, line: Sequence[str], again: str, *, shared: bool) -> str:
@@ -110,13 +111,13 @@ def _written(client: Client, file: Path, line: Sequence[str], again: str, *, sha
 
     done = set_up(client, file, line, time.time(), shared=shared, again=again)
     if not done.changed:
-        return f"already set up: {done.path}\n"
+        return f"already set up: {_shown(done.path)}\n"
     if done.made_folder is not None:
         doubt = "" if shared else f": is {client.title} installed?"
         note(f"{done.made_folder} was not there and was made{doubt}")
     note(f"start {client.title} anew; to see that it works: {client.check}")
-    backup = f"backup: {done.backup}\n" if done.backup is not None else ""
-    return f"set up: {done.path}\n{backup}"
+    backup = f"backup: {_shown(done.backup)}\n" if done.backup is not None else ""
+    return f"set up: {_shown(done.path)}\n{backup}"
 
 
 def _removed(client: Client, files: Sequence[Path], again: str) -> Iterator[str]:
@@ -130,8 +131,12 @@ def _removed(client: Client, files: Sequence[Path], again: str) -> Iterator[str]
         done = take_out(client, file, time.time(), again=again)
         if done.changed:
             found = True
-            yield f"removed: {done.path}\nbackup: {done.backup}\n"
+            yield f"removed: {_shown(done.path)}\nbackup: {_shown(done.backup)}\n"
     if found:
         note(f"start {client.title} anew")
     else:
-        yield f"not set up: {files[0]}\n"
+        yield f"not set up: {_shown(files[0])}\n"
+
+
+def _shown(path: Path | None) -> str:
+    return visible(str(path))

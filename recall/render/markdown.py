@@ -8,7 +8,7 @@ from recall.answer import Answer, Hit
 from recall.ranked import Ranked
 from recall.render import plain
 from recall.render.document import TRUST, iso
-from recall.wording import ago, counted
+from recall.wording import ago, counted, one_line
 
 
 def answer(given: Answer, *, explain: bool = False) -> str:
@@ -31,7 +31,7 @@ def answer(given: Answer, *, explain: bool = False) -> str:
     if rest := plain.left_out(given.left_out):
         lines += ["", f"Left out: {rest}."]
     lines += [f"Note: {notice}" for notice in given.notices]
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(one_line, lines)) + "\n"
 
 
 def _hit(number: int, hit: Hit, now: float, explain: bool) -> Iterator[str]:

@@ -11,7 +11,7 @@ from recall.evidence.result import REASONS_SHOWN, Evidence
 from recall.index import Row
 from recall.ranked import Ranked
 from recall.render.document import iso
-from recall.wording import ago, counted
+from recall.wording import ago, counted, one_line, visible
 
 if TYPE_CHECKING:
     from recall.health import Checkup
@@ -34,7 +34,12 @@ def answer(given: Answer, *, explain: bool = False) -> str:
     lines += [f"Note: {notice}" for notice in given.notices]
     if not given.looked:
         lines += ["", *first_steps()]
-    return "\n".join(lines) + "\n"
+    return _joined(lines)
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """Lines, none of which becomes two by a name in it."""
+    return "\n".join(map(one_line, lines)) + "\n"
 
 
 def memory(
@@ -42,13 +47,13 @@ def memory(
 ) -> str:
     """One memory in full, with what the repository says of it."""
     head = [f"[{row.provider}] {row.title or row.uri}", *_facts_of(row, authority, now, vanished_at)]
-    head += [*(f"{_MARGIN}{line}" for line in verdict(found)), ""]
-    return "\n".join(head) + row.text.rstrip() + "\n"
+    head += [f"{_MARGIN}{line}" for line in verdict(found)]
+    return _joined(head) + row.text.rstrip() + "\n"
 
 
 def checkups(rows: Sequence[Checkup], project: str) -> str:
     """What doctor found, a block a provider."""
-    lines = [f"Memory of {project}" if project else "Memory", ""]
+    lines = [f"Memory of {visible(project)}" if project else "Memory", ""]
     for row in rows:
         lines += [*checkup(row), ""]
     attention = [row.provider for row in rows if row.needs_attention]
@@ -59,7 +64,7 @@ def checkups(rows: Sequence[Checkup], project: str) -> str:
         lines.append(f"All well: {', '.join(usable)}")
     else:
         lines += first_steps(looked=True)
-    return "\n".join(lines) + "\n"
+    return _joined(lines)
 
 
 def checkup(row: Checkup) -> Iterator[str]:

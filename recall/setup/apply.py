@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
-from recall.errors import UsageError
+from recall.errors import Overtaken, Unreadable, UsageError
 from recall.setup import merge, write
 from recall.setup.clients import Client
-from recall.setup.errors import Unreadable
 
 _SHARED = 0o644  # a project's file is read by whoever has the project
+_ATTEMPTS = 8  # a client that writes its file as often within the same seconds is left alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,30 +34,44 @@ def set_up(
     again: the command that prints the entry, if it is more than `recall setup CLIENT`.
     Raises UsageError, with nothing changed, if the file cannot be understood, changed safely or written.
     """
-    settings = write.read(file, _SHARED) if shared else write.read(file)
     hint = f"{again or f'recall setup {client.name}'} prints what to add by hand"
-    text = _edited(file, hint, lambda: merge.merged(settings.text, client, command))
-    if text == settings.text:
-        return Done(settings.path, changed=False)
-    folder = _made(settings.path.parent, shared)
-    return Done(settings.path, True, write.replace(settings, text, now), folder)
+    return _change(client, file, hint, lambda text: merge.merged(text, client, command), now, shared=shared)
 
 
 def take_out(client: Client, file: Path, now: float, *, again: str = "") -> Done:
     """Take the entry out of a file, which need not exist; the rest is as for `set_up`."""
-    settings = write.read(file)
     hint = f"{again or f'recall setup {client.name}'} prints what to take out by hand"
-    text = _edited(file, hint, lambda: merge.removed(settings.text, client))
-    if text == settings.text:
-        return Done(settings.path, changed=False)
-    return Done(settings.path, True, write.replace(settings, text, now))
+    return _change(client, file, hint, lambda text: merge.removed(text, client), now)
 
 
-def _edited(file: Path, hint: str, edit: Callable[[], str]) -> str:
+def _change(
+    client: Client, file: Path, hint: str, edit: Callable[[str], str], now: float, *, shared: bool = False
+) -> Done:
+    """Read, edit and replace a file; from the start again if somebody else was quicker."""
+    limit = merge.language(client.format).limit
+    made = None
+    for attempt in count(1):
+        settings = write.read(file, limit, _SHARED) if shared else write.read(file, limit)
+        text = _edited(file, hint, settings, edit)
+        if text == settings.text:
+            break
+        made = made or _made(settings.path.parent, shared)
+        try:
+            return Done(settings.path, True, write.replace(settings, text, now), made)
+        except Overtaken:
+            if attempt == _ATTEMPTS:
+                raise
+    return Done(settings.path, changed=False)
+
+
+def _edited(file: Path, hint: str, settings: write.Settings, edit: Callable[[str], str]) -> str:
     try:
-        return edit()
+        text = edit(settings.text)
+        if text != settings.text:
+            write.require_replaceable(settings)
     except Unreadable as error:
         raise UsageError(f"{file}: {error}; nothing was changed", hint) from None
+    return text
 
 
 def _made(folder: Path, shared: bool) -> Path | None:

@@ -12,12 +12,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recall.setup.errors import Unreadable
+from recall.errors import Unreadable
 from recall.setup.nesting import nested
 
-_STRING = r'"(?:[^"\\\n]|\\.)*"'
-_COMMENTS = re.compile(rf"{_STRING}|(?P<blank>//[^\n]*|/\*[\s\S]*?\*/)")
+# What has no end takes what is left of its line, or of the text, and stays for the parser to refuse: nothing is read
+# twice, whatever the text is.
+_STRING = r'"(?:[^"\\\n]++|\\.)*+"?'
+_COMMENTS = re.compile(rf"{_STRING}|(?P<blank>//[^\n]*|/\*[\s\S]*?\*/)|/\*[\s\S]*")
 _COMMAS = re.compile(rf"{_STRING}|(?P<blank>,)(?=\s*[}}\]])")
+_NO_LINE_END = re.compile(r"[^\r\n]")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LINE_START = re.compile(r"[ \t]*")
 _REST_OF_LINE = re.compile(r"(?:[ \t]*/\*[^\r\n]*?\*/)*(?:[ \t]*//[^\r\n]*)?")
@@ -29,6 +32,7 @@ class Dialect:
 
     comments: bool = False
     commas: bool = False
+    limit: int = 16 << 20  # bytes; Claude Code keeps its history of prompts in the same file
 
     def parse(self, text: str) -> Any:
         """The value of a text; one with nothing in it, or comments alone, is an empty object. Raises Unreadable."""
@@ -61,7 +65,14 @@ class Dialect:
 
 def _blanked(pattern: re.Pattern[str], text: str) -> str:
     def blank(found: re.Match[str]) -> str:
-        return re.sub(r"[^\r\n]", " ", found[0]) if found["blank"] else found[0]
+        comment: str | None = found["blank"]
+        if comment is None:
+            return found[0]
+        return (
+            " " * len(comment)
+            if "\n" not in comment and "\r" not in comment
+            else _NO_LINE_END.sub(" ", comment)
+        )
 
     return pattern.sub(blank, text)
 

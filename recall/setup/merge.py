@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from recall.setup import tomlfile
+from recall.errors import Unreadable
 from recall.setup.clients import ADDRESSES, SERVER, Client, Format
 from recall.setup.command import SUBCOMMAND
-from recall.setup.errors import Unreadable
 from recall.setup.jsonc import Dialect
+from recall.setup.tomlfile import Toml
 
 
 class Language(Protocol):
     """What there is to know about a way to write settings."""
+
+    @property
+    def limit(self) -> int:
+        """The largest file that is changed, in bytes."""
 
     def parse(self, text: str) -> Any:
         """The value of a text. Raises Unreadable."""
@@ -29,7 +32,7 @@ class Language(Protocol):
 def language(format: Format) -> Language:
     """How a format is read and written."""
     if format is Format.TOML:
-        return tomlfile
+        return Toml()
     return Dialect(comments=format is not Format.JSON, commas=format is Format.JSONC)
 
 
@@ -96,39 +99,34 @@ def _kept(wanted: Any, found: Any) -> Any:
 
 def _at(settings: Any, path: Sequence[str]) -> Mapping[str, Any] | None:
     """The table at a path, None if there is none."""
-    for depth in range(len(path) + 1):
-        if not isinstance(settings, dict):
-            raise Unreadable(f"{'.'.join(path[:depth]) or 'the whole'} is not a table of settings")
-        if depth == len(path):
-            return settings
-        if path[depth] not in settings:
+    table = _table(settings, ())
+    for depth, key in enumerate(path, 1):
+        if key not in table:
             return None
-        settings = settings[path[depth]]
-    return None
+        table = _table(table[key], path[:depth])
+    return table
 
 
-def _with(settings: Any, path: Sequence[str], wanted: Any) -> Any:
-    changed = copy.deepcopy(settings)
-    table = changed
-    for key in path[:-1]:
-        table = table.setdefault(key, {})
-    table[path[-1]] = wanted
-    return changed
+def _table(value: Any, path: Sequence[str]) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise Unreadable(f"{'.'.join(path) or 'the whole'} is not a table of settings")
+    return value
 
 
-def _without(settings: Any, path: Sequence[str]) -> list[Any]:
+def _with(settings: Mapping[str, Any], path: Sequence[str], wanted: Any) -> dict[str, Any]:
+    """The settings with a value at a path; what is beside the path is shared with the old ones."""
+    key, *rest = path
+    return {**settings, key: _with(settings.get(key, {}), rest, wanted) if rest else wanted}
+
+
+def _without(settings: Mapping[str, Any], path: Sequence[str]) -> list[dict[str, Any]]:
     """The settings without what is at a path; then without the tables that are left empty, which TOML may not name."""
-    found = []
-    for depth in range(len(path) - 1, -1, -1):
-        changed = copy.deepcopy(settings)
-        table = changed
-        for key in path[:depth]:
-            table = table[key]
-        del table[path[depth]]
-        found.append(changed)
-        if table:
-            break
-    return found
+    key, *rest = path
+    others = {name: value for name, value in settings.items() if name != key}
+    if not rest:
+        return [others]
+    below = _without(settings[key], rest)
+    return [{**settings, key: inner} for inner in below] + ([] if below[-1] else [others])
 
 
 def _first(spoken: Language, texts: Iterator[str], path: Sequence[str], meant: Sequence[Any]) -> str:

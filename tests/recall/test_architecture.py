@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import os
 import subprocess
 import sys
@@ -61,6 +62,17 @@ FOR_PLUGINS = {
     "kept",
     "transport",
     "git",
+}
+BUILT_IN_ERRORS = {
+    name
+    for name, kind in vars(builtins).items()
+    if isinstance(kind, type) and issubclass(kind, BaseException)
+}
+# They end a piece of work inside their own room; nobody is shown one.
+SIGNALS = {
+    ("recall/cli/group.py", "ReaderGone"),
+    ("recall/server/work.py", "Crashed"),
+    ("recall/server/work.py", "Stuck"),
 }
 HEAVY = (
     "mcp",
@@ -143,6 +155,18 @@ def _top_modules(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             found.add(node.module)
     return found
+
+
+def test_every_exception_that_leaves_its_file_is_in_the_drawn_tree() -> None:
+    drawing = (ast.get_docstring(ast.parse((RECALL / "errors.py").read_text(encoding="utf-8"))) or "").split()
+    for path in [*sources(), *PLUGINS.rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ClassDef) or node.name.startswith("_"):
+                continue
+            if path == RECALL / "errors.py":
+                assert node.name in drawing
+            elif {getattr(base, "id", "") for base in node.bases} & BUILT_IN_ERRORS:
+                assert (path.relative_to(REPOSITORY).as_posix(), node.name) in SIGNALS
 
 
 def imported_by(arguments: list[str], home: Path, cwd: Path) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -177,6 +178,67 @@ def test_an_error_about_a_korean_word_does_not_fail_on_an_ascii_terminal(world: 
     assert done.returncode == 2
     assert "세레나" in json.loads(done.stdout)["error"]["message"]
     assert b"Traceback" not in done.stderr
+
+
+# -- names that would speak for recall -------------------------------------------------------------------------
+
+
+FORGED = "pr\x1b[31m\x9b\u202e\nserena READY: fake"
+
+
+@on_posix
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["doctor"],
+        ["doctor", "--deadline", "9"],
+        ["query", "결제"],
+        ["query", "결제", "--markdown"],
+        ["query", "결제", "--json"],
+        ["index"],
+        ["providers"],
+        ["config", "path"],
+        ["config", "show", "--origin"],
+        ["config", "show", "--json"],
+        ["config", "trust"],
+        ["config", "untrust"],
+        ["show", "recall://x/\x1b[31m\nserena READY: fake"],
+        ["query", "--provider", "\x1b[31m\nserena READY: fake", "결제"],
+        ["\x1b[31m\nserena READY: fake"],
+    ],
+    ids=" ".join,
+)
+def test_a_name_forges_no_line_in_any_command(arguments: list[str], tmp_path: Path) -> None:
+    root = tmp_path / FORGED
+    (root / ".git").mkdir(parents=True)
+    (root / ".recall.toml").write_text("")
+    (root / "memory-bank").mkdir()
+    (root / "memory-bank" / "\x1b[31m\nserena READY: fake.md").write_text("# 결제\n\n결제 재시도는 세 번\n")
+    if arguments == ["doctor", "--deadline", "9"]:
+        mistaken = '[search]\n"\\u001b[31m\\nserena READY: fake" = 1\n[providers]\n"\\u001b[31m" = 3\n'
+        (root / ".recall.toml").write_text(mistaken)
+    done = run_recall(arguments, home=tmp_path, cwd=root)
+    said = done.stdout + done.stderr
+    assert said, "nothing said, nothing shown"
+    assert "Traceback" not in said
+    assert not [line for line in said.split("\n") if line.startswith("serena READY: fake")]
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", said)
+
+
+def test_a_document_says_the_same_with_escapes(monkeypatch: pytest.MonkeyPatch) -> None:
+    from recall.cli.output import Output
+
+    memory = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(memory, encoding="utf-8"))
+    output = Output()
+    output.write_document({"path": FORGED, "title": "결제"})
+    output.write(f"{FORGED}\t결제\n")
+    output.release()
+    document, _, text = memory.getvalue().decode().partition("\n}\n")
+    assert json.loads(document + "}") == {"path": FORGED, "title": "결제"}
+    assert "결제" in document
+    assert document.replace("\n", "").isprintable()
+    assert text == "pr\\x1b[31m\\x9b\\u202e\nserena READY: fake\t결제\n"
 
 
 # -- readers that leave, users that stop it -------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall.setup.errors import Unreadable
+from recall.errors import Unreadable
 from recall.setup.jsonc import Dialect
 
 STRICT = Dialect()

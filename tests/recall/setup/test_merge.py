@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recall.errors import Unreadable
 from recall.setup.clients import CLIENTS, Client, Format
-from recall.setup.errors import Unreadable
 from recall.setup.merge import language, merged, removed, snippet
 
 LINE = ["/opt/recall/bin/recall", "serve"]

@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from recall.setup.clients import CLIENTS
+from recall.wording import json_visible
 from support.worlds import run_recall, snapshot
+
+on_posix = pytest.mark.skipif(os.name != "posix", reason="names that other systems do not allow")
 
 
 def setup(home: Path, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -147,3 +150,58 @@ def test_a_mistake_is_exit_code_two_and_says_what_is_meant(
     done = setup(tmp_path, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
+
+
+FORGED = "pr\x1b[31m\u202e\nset up: fake"
+SHOWN = r"pr\x1b[31m\u202e\x0aset up: fake"
+
+
+@on_posix
+@pytest.mark.parametrize("arguments", [(), ("--write",), ("--remove",)])
+def test_a_folder_s_name_forges_no_line_and_no_colour(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    root = tmp_path / FORGED
+    root.mkdir()
+    if "--remove" in arguments:
+        setup(tmp_path, "cursor", "--write", "--project", cwd=root)
+    done = setup(tmp_path, "cursor", "--project", *arguments, cwd=root)
+    assert done.returncode == 0
+    assert SHOWN in done.stdout + done.stderr
+    assert "\nset up: fake" not in done.stdout + done.stderr
+    assert (done.stdout + done.stderr).replace("\n", "").isprintable()
+
+
+@on_posix
+def test_an_error_about_such_a_folder_is_one_line(tmp_path: Path) -> None:
+    root = tmp_path / FORGED
+    (root / ".cursor").mkdir(parents=True)
+    (root / ".cursor" / "mcp.json").write_text("{")
+    done = setup(tmp_path, "cursor", "--project", str(root), "--write")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert [line[:8] for line in done.stderr.splitlines()] == ["recall: ", "  next: "]
+    assert done.stderr.replace("\n", "").isprintable()
+
+
+@on_posix
+def test_a_program_in_such_a_folder_is_printed_with_escapes_that_mean_the_same(tmp_path: Path) -> None:
+    from recall.setup.merge import merged
+
+    path = f"/opt/{FORGED}\x9b/recall"
+    for client in (CLIENTS["codex"], CLIENTS["cursor"]):
+        text = json_visible(merged("", client, [path, "serve"]))
+        assert text.replace("\n", "").isprintable()
+        parsed = tomllib.loads(text) if client.name == "codex" else json.loads(text)
+        assert parsed[client.table[0]]["recall"]["command"] == path
+
+
+@pytest.mark.parametrize("name", ["hard link", "read-only"])
+def test_a_file_that_would_lose_more_than_its_content_is_exit_code_two(name: str, tmp_path: Path) -> None:
+    file = tmp_path / ".claude.json"
+    file.write_text("{}")
+    if name == "hard link":
+        os.link(file, tmp_path / "dotfile")
+    else:
+        file.chmod(0o444)
+    done = setup(tmp_path, "claude-code", "--write")
+    assert (done.returncode, done.stdout, file.read_text()) == (2, "", "{}")
+    assert name in done.stderr
+    assert "next: recall setup claude-code prints what to add by hand" in done.stderr

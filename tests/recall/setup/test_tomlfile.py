@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall.setup import tomlfile
-from recall.setup.errors import Unreadable
+from recall.errors import Unreadable
+from recall.setup.tomlfile import Toml, table
 
 PATH = ("mcp_servers", "recall")
 
 
 def texts(before: str, path: tuple[str, ...], value: Any) -> list[str]:
-    return list(tomlfile.put(before, path, value))
+    return list(Toml().put(before, path, value))
 
 
 def test_a_new_table_goes_to_the_end() -> None:
@@ -72,15 +72,15 @@ def test_a_missing_value_goes_below_the_header() -> None:
 @pytest.mark.parametrize("text", ["a = ", "a = 1\na = 2\n", "[a\n", "a = " + "[" * 10_000])
 def test_what_cannot_be_parsed_is_refused(text: str) -> None:
     with pytest.raises(Unreadable):
-        tomlfile.parse(text)
+        Toml().parse(text)
 
 
 def test_a_number_that_does_not_equal_itself_does_not_matter() -> None:
-    assert tomlfile.parse("a = nan") == tomlfile.parse("a = nan")
+    assert Toml().parse("a = nan") == Toml().parse("a = nan")
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])), st.text(min_size=1, max_size=8))
 def test_any_string_and_any_key_are_written_so_that_they_read_back(value: str, key: str) -> None:
     key = key.encode("utf-8", "replace").decode()
-    written = tomlfile.table((key,), {key: [value, True, 7]})
+    written = table((key,), {key: [value, True, 7]})
     assert tomllib.loads(written) == {key: {key: [value, True, 7]}}

@@ -17,6 +17,7 @@ from support.worlds import NOW, snapshot
 CLAUDE, CODEX = CLIENTS["claude-code"], CLIENTS["codex"]
 LINE = ["/opt/recall/bin/recall", "serve"]
 BEFORE = '{\n  "numStartups": 7\n}\n'
+LIMIT = 1_000  # bytes
 STAMP = "20260528202640"  # NOW
 
 
@@ -114,7 +115,7 @@ def test_a_named_pipe_a_folder_and_a_loop_of_links_are_refused(tmp_path: Path) -
 
 
 def test_a_change_by_somebody_else_meanwhile_is_not_undone(file: Path) -> None:
-    settings = write.read(file)
+    settings = write.read(file, LIMIT)
     file.write_text('{"numStartups": 8}')
     with pytest.raises(UsageError, match="somebody changed it meanwhile"):
         write.replace(settings, "{}", NOW)
@@ -123,7 +124,7 @@ def test_a_change_by_somebody_else_meanwhile_is_not_undone(file: Path) -> None:
 
 
 def test_a_file_that_appeared_meanwhile_is_not_written_over(tmp_path: Path) -> None:
-    settings = write.read(tmp_path / "new.json")
+    settings = write.read(tmp_path / "new.json", LIMIT)
     (tmp_path / "new.json").write_text("{}")
     with pytest.raises(UsageError, match="meanwhile"):
         write.replace(settings, '{"a": 1}', NOW)
@@ -149,7 +150,7 @@ def test_a_failing_replacement_leaves_the_file_and_no_leftovers(
     def refuse(*_args: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("recall.setup.write.os.replace", refuse)
+    monkeypatch.setattr("recall.setup.swap.exchange", refuse)
     with pytest.raises(UsageError, match="no space left on device"):
         set_up(CLAUDE, file, LINE, NOW)
     assert file.read_text() == BEFORE

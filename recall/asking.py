@@ -118,14 +118,10 @@ def fit(
         contradicted=ranking.contradicted,
         beyond_limit=len(ranking.ranked) - len(shown),
         beyond_budget=len(shown) - len(hits),
-        shortened=sum(not hit.whole for hit in hits),
-        related=sum(
-            len(whole.members()) - len(hit.ranked.members()) for whole, hit in zip(shown, hits, strict=False)
-        ),
         unranked=unranked,
         question_terms=weighed.ignored,
     )
-    return hits, left_out
+    return hits, left_out.beside(hits)
 
 
 def unread(chosen: Mapping[str, Source], held: Mapping[str, CorpusCounts], now: float) -> Reading:

@@ -46,7 +46,7 @@ def _hit(number: int, hit: Hit, now: float, explain: bool) -> Iterator[str]:
             yield f"   - {word}: [{other.row.provider}] {_head(other, now)}"
             if other.contradicted:
                 yield from (f"     - {line.strip()}" for line in plain.verdict(other.evidence))
-            yield from _quoted(" ".join(other.row.text.split())[:200])
+            yield from _quoted(plain.beside(other.row))
     if explain:
         yield f"   - why: {plain.why(ranked)}"
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from recall.health import Checkup
 
 _MARGIN = "   "
-_RELATED = 200  # characters of a memory that disagrees
+_RELATED = 200  # characters of a memory that stands with another one
 
 
 def answer(given: Answer, *, explain: bool = False) -> str:
@@ -130,6 +130,12 @@ def verdict(found: Evidence | None) -> list[str]:
     return lines
 
 
+def beside(row: Row, length: int = _RELATED) -> str:
+    """The text of a memory that stands with another one, on one line; what is missing of it shows."""
+    text = " ".join(row.text.split())
+    return text if len(text) <= length else text[:length].rstrip() + "…"
+
+
 def first_steps(*, looked: bool = False) -> list[str]:
     """What to do on a machine where nothing was found; `looked` leaves out what doctor has just said."""
     steps = [
@@ -215,11 +221,10 @@ def _related(word: str, other: Ranked, now: float) -> Iterator[str]:
     dated = row.updated if row.updated is not None else row.created
     age = f", {ago(now - dated)}" if dated is not None else ""
     marks = f"{age}, withdrawn: {row.withdrawn}" if row.withdrawn else age
-    text = " ".join(row.text.split())
     yield f"{_MARGIN}{word}: [{row.provider}] {row.title} ({other.factors.authority.value}{marks}) {row.uri}"
     if other.contradicted:
         yield from (f"{_MARGIN}  {line}" for line in verdict(other.evidence))
-    yield f"{_MARGIN}  {text[:_RELATED]}{'…' if len(text) > _RELATED else ''}"
+    yield f"{_MARGIN}  {beside(row)}"
 
 
 def _outcome(outcome: Outcome) -> Iterator[str]:

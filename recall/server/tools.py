@@ -57,9 +57,7 @@ Providers = Annotated[
 ]
 Limit = Annotated[StrictInt | None, Field(ge=1, le=50, description="Most memories.")]
 Budget = Annotated[StrictInt | None, Field(ge=50, le=50_000, description="Most tokens, about.")]
-Seconds = Annotated[
-    StrictFloat | None, Field(ge=_LEAST, le=_MOST_SECONDS, description="Seconds.")
-]
+Seconds = Annotated[StrictFloat | None, Field(ge=_LEAST, le=_MOST_SECONDS, description="Seconds.")]
 Uri = Annotated[str, Field(max_length=8_192, description="recall://... as a result gave it.")]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from recall.answer import Answer, Hit
 from recall.merge import Ranked
 from recall.render import plain
-from recall.render.document import TRUST, iso
+from recall.render.document import TRUST, day
 from recall.wording import ago, counted
 
 
@@ -53,8 +53,7 @@ def _hit(number: int, hit: Hit, now: float, explain: bool) -> Iterator[str]:
 
 def _head(ranked: Ranked, now: float) -> str:
     row = ranked.row
-    dated = row.updated if row.updated is not None else row.created
-    when = f", {(iso(dated) or '')[:10]} ({ago(now - dated)})" if dated is not None else ""
+    when = f", {day(row.dated)} ({ago(now - row.dated)})" if row.dated is not None else ""
     marks = "".join(f", {flag}" for flag in row.flags.split())
     gone = ", vanished from its source" if ranked.vanished_at is not None else ""
     taken_back = f", withdrawn: {row.withdrawn}" if row.withdrawn else ""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from recall.answer import Answer
 from recall.index import Match, Row
-from recall.render.document import TRUST
+from recall.render.document import TRUST, day, place
 from recall.server import results
 from recall.server.shaping.pages import MANY, in_pages
-from recall.server.shaping.shaped import Shaped, as_json, date, place, short_title
+from recall.server.shaping.shaped import Shaped, as_json, short_title
 
 
 def found(answer: Answer, most: int) -> Shaped:
@@ -38,10 +38,10 @@ def whole(match: Match, authority: str, most: int) -> Shaped:
                 "trust": "untrusted",
                 "source": row.provider,
                 "authority": authority,
-                "date": date(row.updated, row.created),
+                "date": day(row.dated),
                 "withdrawn": row.withdrawn,
                 "project": row.project,
-                "path": place(row.path, row.line),
+                "path": place(row),
             },
         )
         return _as_one_text(document)

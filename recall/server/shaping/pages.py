@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterator
 
 from recall.index import Match, Row
-from recall.render.document import TRUST, iso
+from recall.render.document import TRUST, day, iso, place
 from recall.server import results
-from recall.server.shaping.shaped import Shaped, cut, date, place, short_title
+from recall.server.shaping.shaped import Shaped, cut, short_title
 
 _LEAST_ROOM = 1_000  # characters of a page's text
 _SHORT = 200  # characters of a path, a project or a uri of which there is no room for more
@@ -31,9 +31,9 @@ def _page(row: Row, vanished_at: float | None, authority: str, text: str, number
         uri=row.uri,
         source=row.provider,
         authority=authority,
-        date=date(row.updated, row.created),
+        date=day(row.dated),
         title=row.title,
-        path=place(row.path, row.line),
+        path=place(row),
         project=row.project,
         flags=row.flags.split(),
         vanished=iso(vanished_at) or "",

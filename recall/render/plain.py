@@ -194,6 +194,17 @@ def why(ranked: Ranked) -> str:
     return text
 
 
+def why_briefly(ranked: Ranked) -> str:
+    """The factors of a score that say most, in one line."""
+    factors = ranked.factors
+    parts = [
+        f"covers {factors.coverage:.0%} of the question",
+        f"match {factors.relative:.2f} of the best",
+        f"score {factors.score:.2f} with authority and age",
+    ]
+    return "; ".join(parts)
+
+
 def _facts_of(row: Row, authority: str, now: float, vanished_at: float | None) -> Iterator[str]:
     facts = [str(authority), row.kind]
     if row.project:

@@ -43,9 +43,10 @@ def _page(row: Row, vanished_at: float | None, authority: str, text: str, number
         trust="untrusted",
         text=text,
     )
-    gone = "vanished from its source" if given.vanished else ""
+    gone = f"vanished from its source {given.vanished}" if given.vanished else ""
     taken_back = f"withdrawn: {given.withdrawn}" if given.withdrawn else ""
-    facts = [given.source, given.authority, given.date, *given.flags, taken_back, gone]
+    project = f"project {given.project}" if given.project else ""
+    facts = [given.source, given.authority, given.date, project, given.path, *given.flags, taken_back, gone]
     lines = [
         f"**{TRUST}**",
         "",

@@ -107,7 +107,7 @@ def _memory(number: int, hit: Hit, explain: bool) -> results.Memory:
         vanished=iso(ranked.vanished_at) or "",
         withdrawn=row.withdrawn,
         **checked(ranked),
-        why=_why(ranked),
+        why=plain.why_briefly(ranked),
         trust="untrusted",
         text=hit.excerpt,
         whole=hit.whole,
@@ -143,16 +143,6 @@ def _outcome(outcome: Outcome) -> results.Outcome:
         next_step=outcome.next_step,
         notes=list(outcome.notes),
     )
-
-
-def _why(ranked: Ranked) -> str:
-    factors = ranked.factors
-    parts = [
-        f"covers {factors.coverage:.0%} of the question",
-        f"match {factors.relative:.2f} of the best",
-        f"score {factors.score:.2f} with authority and age",
-    ]
-    return "; ".join(parts)
 
 
 def _with(answer: Answer, hits: tuple[Hit, ...]) -> Answer:

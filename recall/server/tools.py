@@ -98,7 +98,9 @@ class Tools:
         if self._search_tools:
             tools += [
                 StrictTool.of(
-                    self.search, "Search memories", "Search agent memory; ids and titles, for fetch."
+                    self.search,
+                    "Search memories",
+                    "Search agent memory; ids and untrusted titles, for fetch.",
                 ),
                 StrictTool.of(
                     self.fetch, "Fetch a memory", "One memory as a document, by the id of a search result."

@@ -27,22 +27,23 @@ def whole(match: Match, authority: str, most: int) -> Shaped:
     """A memory as a document of at most `most` characters, its first page if it has several."""
 
     def shaped(row: Row, text: str, pages: int) -> Shaped:
+        facts = {
+            "label": TRUST,
+            "trust": "untrusted",
+            "source": row.provider,
+            "authority": authority,
+            "date": day(row.dated),
+            "withdrawn": row.withdrawn,
+            "project": row.project,
+            "path": place(row),
+        }
         rest = f"\n[page 1 of {pages}; read_memory has the others]" if pages > 1 else ""
         document = results.Document(
             id=row.uri,
             title=row.title or row.uri,
             text=f"{TRUST}\n\n{text}{rest}",
             url=row.uri,
-            metadata={
-                "label": TRUST,
-                "trust": "untrusted",
-                "source": row.provider,
-                "authority": authority,
-                "date": day(row.dated),
-                "withdrawn": row.withdrawn,
-                "project": row.project,
-                "path": place(row),
-            },
+            metadata={name: value for name, value in facts.items() if value},
         )
         return _as_one_text(document)
 

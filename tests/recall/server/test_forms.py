@@ -78,3 +78,30 @@ def test_an_excerpt_is_called_one_in_both_forms(tmp_path: Path) -> None:
     (shown,) = document(result)["memories"]
     assert shown["whole"] is False
     assert "- /shop/long.md, project shop, an excerpt" in text(result)
+
+
+def records(value: Any) -> Iterator[dict[str, Any]]:
+    """Every record of a structured result that holds a remembered text."""
+    if isinstance(value, dict):
+        if "trust" in value:
+            yield value
+        for inner in value.values():
+            yield from records(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from records(inner)
+
+
+def test_the_label_stands_before_all_that_a_source_said(tmp_path: Path) -> None:
+    server = server_over(tmp_path, providers())
+    recalled = document(called(server, "deep_recall", query="결제 재시도", deadline=30.0))
+    assert len(found := list(records(recalled))) >= 2
+    assert {next(iter(record)) for record in found} == {"trust"}
+    page = document(called(server, "read_memory", uri="recall://adr/retry"))
+    assert list(page)[:2] == ["label", "trust"]
+
+
+def test_a_fetched_document_holds_no_empty_field(tmp_path: Path) -> None:
+    server = server_over(tmp_path, [Notes("serena", {"bare": Memory("bare", RETRY)})])
+    metadata = document(called(server, "fetch", id="recall://serena/bare"))["metadata"]
+    assert list(metadata) == ["label", "trust", "source", "authority"]

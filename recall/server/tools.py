@@ -268,15 +268,17 @@ def _by_provider(total: int, step: Step) -> Watch:
     def watch(name: str, progress: Progress) -> None:
         if progress.ended and name not in ended:
             ended.add(name)
-            step((len(ended), total, name))
+            step((len(ended), total, name, progress.late))
 
     return watch
 
 
 def _progress(context: Context[Any, Any]) -> Report:
-    async def report(step: tuple[int, int, str]) -> None:
-        done, total, name = step
-        await context.report_progress(done, total, f"{name} has been looked at")
+    async def report(step: tuple[int, int, str, bool]) -> None:
+        done, total, name, late = step
+        await context.report_progress(
+            done, total, f"{name} {'has not answered' if late else 'has been looked at'}"
+        )
 
     return report
 

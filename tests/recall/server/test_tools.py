@@ -150,6 +150,25 @@ def test_progress_comes_once_for_each_provider_and_before_the_answer(tmp_path: P
     assert {(step[2] or "").split()[0] for step in steps} == {"one", "two", "three"}
 
 
+def test_progress_says_which_source_has_not_answered(tmp_path: Path) -> None:
+    hanging = Hanging("stuck", {"a": "결제"})
+    server = server_over(tmp_path, [hanging, Notes("serena", {"retry": RETRY})])
+    said: list[str | None] = []
+
+    async def talk(client: Client) -> None:
+        async def step(progress: float, total: float | None, message: str | None) -> None:
+            said.append(message)
+
+        for deadline in (0.5, 30.0):  # late, and then still inside the earlier call
+            await client.call_tool(
+                "deep_recall", {"query": "결제", "deadline": deadline}, progress_callback=step
+            )
+
+    with_client(server, talk, mode="legacy")
+    hanging.release.set()
+    assert sorted(map(str, said)) == ["serena has been looked at"] * 2 + ["stuck has not answered"] * 2
+
+
 def test_only_the_named_providers_are_asked(tmp_path: Path) -> None:
     other = Notes("other", {"retry": RETRY})
     server = server_over(tmp_path, [Notes("serena", {"retry": RETRY}), other])

@@ -52,7 +52,8 @@ def _page(row: Row, vanished_at: float | None, authority: str, text: str, number
         "",
         f"{given.title or given.uri} ({', '.join(fact for fact in facts if fact)}) {given.uri}",
         *(f"> {line}".rstrip() for line in given.text.split("\n")),
-        f"Page {number} of {pages}." + (f" Next: page={number + 1}." if number < pages else ""),
+        f"Page {number} of {pages}."
+        + (f" Next: read_memory with page={number + 1}." if number < pages else ""),
     ]
     return Shaped("\n".join(lines) + "\n", given.plain())
 

@@ -256,6 +256,16 @@ def test_pages_put_together_are_the_memory_and_none_is_too_long(body: str, width
     assert one_page(match, "curated", len(pages) + 1, width) is None
 
 
+def test_a_resource_of_several_pages_names_the_tool_that_reads_on(tmp_path: Path) -> None:
+    server = server_over(tmp_path, [Notes("serena", {"long": f"{RETRY}\n" * 3_000})], max_result_chars=5_000)
+
+    async def talk(client: Client) -> Any:
+        return await client.read_resource("recall://serena/long")
+
+    (content,) = with_client(server, talk).contents
+    assert content.text.rstrip().endswith("Next: read_memory with page=2.")
+
+
 def test_a_page_that_is_not_there_is_an_error_with_a_next_step(tmp_path: Path) -> None:
     server = server_over(tmp_path, [Notes("serena", {"retry": RETRY})])
     said = complaint(called(server, "read_memory", uri="recall://serena/retry", page=9))
@@ -455,7 +465,9 @@ def test_a_fetched_memory_of_several_pages_says_so(tmp_path: Path) -> None:
         ("read_memory", {"uri": "/etc/passwd"}, "/etc/passwd: no memory's uri"),
         ("read_memory", {"uri": "recall://serena"}, "no memory's uri"),
         ("read_memory", {"uri": "recall://serena/%ff%00"}, "no such memory"),
-        ("fetch", {"id": "no id"}, "no memory's uri"),
+        ("fetch", {"id": "no id"}, "no id: no memory's uri\nnext: take one from a search result"),
+        ("fetch", {"id": "recall://serena/none"}, "no such memory in shop-api\nnext: take one from a search"),
+        ("read_memory", {"uri": "no uri"}, "next: take one from a deep_recall result"),
         ("fetch", {"id": ""}, "an empty text: no memory's uri"),
         ("deep_recall", {"query": None}, "query: input should be a valid string"),
         (

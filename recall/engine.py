@@ -56,8 +56,9 @@ class Engine:
         *,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
+        stamps: Sequence[object] = (),
     ) -> None:
-        """Most callers want `Engine.start`. `clock` is monotonic, `now` is epoch seconds."""
+        """Most callers want `Engine.start`. `clock` is monotonic, `now` epoch seconds, `stamps` as for `outdated`."""
         self.scope = scope
         self.settings = loaded.settings
         self.plugins = loaded.plugins
@@ -72,6 +73,7 @@ class Engine:
         self._index: Index | None = None
         self._checker: Checker | None = None
         self._notices: list[str] = []
+        self._stamps = stamps
 
     @classmethod
     def start(
@@ -92,11 +94,12 @@ class Engine:
         """
         places = Places.find(env, home)
         scope = project.find_scope(path, home=home, env=env, all_projects=all_projects)
+        seen = settings.stamps(places, scope.root, env, home)
         configured = settings.load(places=places, root=scope.root, env=env, flags=flags or {}, home=home)
         if configured.project.names:
             extra = configured.project.names
             scope = replace(scope, names=tuple(dict.fromkeys((*scope.names, *extra))))
-        return cls(scope, sources.load(configured, places, scope), places, clock=clock, now=now)
+        return cls(scope, sources.load(configured, places, scope), places, clock=clock, now=now, stamps=seen)
 
     @property
     def index(self) -> Index:
@@ -108,6 +111,11 @@ class Engine:
                 self._index = Index(IN_MEMORY)
                 self._notices.append(f"{trouble}; answered without an index, from what could be read in time")
         return self._index
+
+    def outdated(self) -> bool:
+        """Whether files of its settings have changed since `settings.stamps` were taken, before they were read."""
+        scope = self.scope
+        return self._stamps != settings.stamps(self.places, scope.root, scope.env, scope.home)
 
     def close(self) -> None:
         """Close the index and the evidence's cache."""

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import CallToolResult, TextContent
+from mcp_types import CallToolResult, TextContent
 from pydantic import Field, StrictBool, StrictFloat, StrictInt
 
 from recall import clean, health
@@ -35,7 +35,7 @@ from recall.settings import ServerSettings
 T = TypeVar("T")
 
 _PROBE_SECONDS = 20.0  # clients give up after 30 to 60
-_START_SECONDS = 10.0  # for an engine to start: importing its plugins takes one of them on a slow disk
+_START_SECONDS = 10.0  # for an engine to start: a plugin that hangs while it is imported costs two of them
 _MOST_SECONDS = 60.0
 _LEAST = 0.05  # seconds that are left for an answer from the index when the start has used up the rest
 _LONGEST_ERROR = 4_000  # characters
@@ -47,7 +47,7 @@ Query = Annotated[
 ]
 Project = Annotated[
     str | None,
-    Field(max_length=4_096, description="Absolute path of the project's folder; default: this one."),
+    Field(max_length=4_096, description="A project's absolute path; default: this one."),
 ]
 ProviderName = Annotated[str, Field(max_length=100)]
 Providers = Annotated[
@@ -141,8 +141,9 @@ class Tools:
         ctx: Context[Any, Any],
         project: Project = None,
         probe: Annotated[
-            StrictBool, Field(description="Also prove it: read memories back by search. Takes seconds.")
+            StrictBool, Field(description="Also prove it: read memories back by search.")
         ] = False,
+        deadline: Seconds = None,
     ) -> Annotated[CallToolResult, results.Health]:
         """Say how each source is."""
 
@@ -151,7 +152,7 @@ class Tools:
             rows = health.examine(engine, deadline=left, watch=watch, prove=probe)
             return checkups(rows, _name(engine), engine.notices(), self._most)
 
-        seconds = _PROBE_SECONDS if probe else None
+        seconds = deadline or (_PROBE_SECONDS if probe else None)
         return _result(await self._with_engine(work, project, seconds, _progress(ctx)))
 
     async def read_memory(

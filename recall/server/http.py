@@ -11,6 +11,7 @@ from mcp.server import MCPServer
 from recall.errors import UsageError
 from recall.server.bodies import readable_bodies
 from recall.server.guard import App, explained, names, reached_at
+from recall.wording import why
 
 PATH = "/mcp"
 
@@ -21,8 +22,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family)
     except (OSError, OverflowError, TypeError, ValueError) as error:  # the last two of names that are none
-        words = getattr(error, "strerror", None) or str(error)
-        reason = words.partition(" (while attempting")[0].lower()  # the address stands there again
+        reason = why(error).partition(" (while attempting")[0]  # the address stands there again
         raise UsageError(
             f"cannot listen on {host}:{port}: {reason}", "choose another --port or --host"
         ) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall.api import Problem, State
@@ -47,6 +48,7 @@ class Hit(NamedTuple):
     whole: bool  # whether the excerpt is the whole text
     tokens: int  # approximate size of the excerpt
     full_tokens: int  # approximate size of the whole text
+    unshown: int = 0  # memories that stand with it and are not shown
 
 
 class LeftOut(NamedTuple):
@@ -60,6 +62,12 @@ class LeftOut(NamedTuple):
     related: int = 0  # that stand with a shown one as copies, disagreeing or similar, beyond the first few
     unranked: int = 0  # at least so many further memories hold some of the question's terms
     question_terms: int = 0  # of a very long question, not searched
+
+    def beside(self, hits: Iterable[Hit]) -> LeftOut:
+        """The same where these are shown: what is missing of them, and of those that stand with them."""
+        hits = tuple(hits)
+        shortened = sum(not hit.whole for hit in hits)
+        return self._replace(shortened=shortened, related=sum(hit.unshown for hit in hits))
 
 
 class Answer(NamedTuple):

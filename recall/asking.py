@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from recall import excerpt, merge, outcomes, question
 from recall.answer import Hit, LeftOut, Outcome
-from recall.api import Authority, Scope
+from recall.api import Authority
 from recall.errors import UsageError
-from recall.evidence.result import Evidence, not_checked
-from recall.index import CorpusCounts, Match, Row
+from recall.index import CorpusCounts, Row
 from recall.plugins import Plugin
 from recall.reading import Reading, Watch
 from recall.settings import Settings
@@ -19,7 +18,6 @@ from recall.sources import Source
 from recall.tokens import Tokenizer, Word
 
 GIT = "git"  # the source that stands for leave to run git
-_CHECKED, _CHECKED_PER_LIMIT = 24, 3  # best candidates that are checked: at least, and per memory asked for
 _LONGEST_QUESTION = 100_000  # characters
 
 
@@ -76,40 +74,6 @@ def weights(settings: Settings, authority_of: Callable[[Row], Authority], now: f
     )
 
 
-def why_unchecked(settings: Settings, scope: Scope, sources: Iterable[str]) -> str:
-    """Why no memory is checked against the repository; "" if they are."""
-    if not scope.in_git:
-        return "not in a Git repository"
-    if not settings.evidence.enabled:
-        return "switched off by evidence.enabled"
-    return "" if GIT in sources else "the source git is switched off"
-
-
-def checking(
-    check: Callable[[Sequence[Row]], Mapping[str, Evidence]] | None,
-    authority_of: Callable[[Row], Authority],
-    commit: Callable[[str], Match | None],
-    asked: Asked,
-    unchecked: str,
-) -> merge.Checking:
-    """How candidates are checked: the best of them, and none that is the repository's own word.
-
-    commit: a commit's memory by its uri.
-    unchecked: why there is no `check`.
-    """
-
-    def checked(rows: Sequence[Row]) -> Mapping[str, Evidence]:
-        if check is None:
-            return {row.uri: not_checked(unchecked, tried=False) for row in rows}
-        return check([row for row in rows if authority_of(row) is not Authority.CODE])
-
-    def asked_for(uri: str) -> Match | None:
-        return commit(uri) if not asked.providers or GIT in asked.providers else None
-
-    most = max(_CHECKED, _CHECKED_PER_LIMIT * asked.limit)
-    return merge.Checking(most, checked, asked_for, asked.only_current)
-
-
 def fit(
     ranking: merge.Ranking, weighed: question.Question, asked: Asked, unranked: int
 ) -> tuple[tuple[Hit, ...], LeftOut]:
@@ -124,14 +88,10 @@ def fit(
         contradicted=ranking.contradicted,
         beyond_limit=len(ranking.ranked) - len(shown),
         beyond_budget=len(shown) - len(hits),
-        shortened=sum(not hit.whole for hit in hits),
-        related=sum(
-            len(whole.members()) - len(hit.ranked.members()) for whole, hit in zip(shown, hits, strict=False)
-        ),
         unranked=unranked,
         question_terms=weighed.ignored,
     )
-    return hits, left_out
+    return hits, left_out.beside(hits)
 
 
 def unread(chosen: Mapping[str, Source], held: Mapping[str, CorpusCounts], now: float) -> Reading:

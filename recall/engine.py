@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from recall import asking, merge, project, question, settings, sources
 from recall.answer import Answer
 from recall.api import Authority, Deadline, Scope
+from recall.checks import Checks
 from recall.data import glossary
 from recall.errors import IndexUnavailable, UsageError
-from recall.evidence.result import Evidence, not_checked
 from recall.fanout import Aside, Event, Task
 from recall.index import IN_MEMORY, Index, Match, Row, remove_stale
+from recall.intake import SCHEME, canonical_uri
 from recall.places import Places
 from recall.plugins import Plugin
 from recall.reading import Reader, Reading, Watch
@@ -31,16 +32,14 @@ from recall.tokens import Tokenizer
 from recall.wording import nearest
 
 if TYPE_CHECKING:
-    from recall.evidence.checker import Checker
     from recall.git.present import Present
 
 _POOL, _POOL_PER_LIMIT = 40, 3  # candidates that are scored: at least, and per memory asked for
 _OWN_SHARE = 0.1  # of the deadline, kept for searching and merging what came in
 _OWN_MOST = 0.25  # seconds
 _PRESENT_SHARE = (
-    0.25  # of the deadline, that the work tree may take: a large one must not hold up every answer
+    0.25  # of the deadline, that the work tree may take: a large one must not hold up all answers
 )
-_EVIDENCE_SHARE = 0.8  # of what is left of the deadline, that checking memories may take
 
 T = TypeVar("T")
 
@@ -56,8 +55,9 @@ class Engine:
         *,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
+        stamps: Sequence[object] = (),
     ) -> None:
-        """Most callers want `Engine.start`. `clock` is monotonic, `now` is epoch seconds."""
+        """Most callers want `Engine.start`. `clock` is monotonic, `now` epoch seconds, `stamps` as for `outdated`."""
         self.scope = scope
         self.settings = loaded.settings
         self.plugins = loaded.plugins
@@ -70,8 +70,17 @@ class Engine:
         self._reader = Reader(scope, self.tokenizer, self.settings.index.keep_vanished_days, clock)
         self._aside: Aside[Present] = Aside()
         self._index: Index | None = None
-        self._checker: Checker | None = None
+        self.checks = Checks(
+            scope,
+            lambda: self.settings.evidence,
+            self.sources,
+            self.authority_of,
+            places.make_cache,
+            clock,
+            now,
+        )
         self._notices: list[str] = []
+        self._stamps = stamps
 
     @classmethod
     def start(
@@ -92,11 +101,12 @@ class Engine:
         """
         places = Places.find(env, home)
         scope = project.find_scope(path, home=home, env=env, all_projects=all_projects)
+        seen = settings.stamps(places, scope.root, env, home)
         configured = settings.load(places=places, root=scope.root, env=env, flags=flags or {}, home=home)
         if configured.project.names:
             extra = configured.project.names
             scope = replace(scope, names=tuple(dict.fromkeys((*scope.names, *extra))))
-        return cls(scope, sources.load(configured, places, scope), places, clock=clock, now=now)
+        return cls(scope, sources.load(configured, places, scope), places, clock=clock, now=now, stamps=seen)
 
     @property
     def index(self) -> Index:
@@ -109,14 +119,17 @@ class Engine:
                 self._notices.append(f"{trouble}; answered without an index, from what could be read in time")
         return self._index
 
+    def outdated(self) -> bool:
+        """Whether files of its settings have changed since `settings.stamps` were taken, before they were read."""
+        scope = self.scope
+        return self._stamps != settings.stamps(self.places, scope.root, scope.env, scope.home)
+
     def close(self) -> None:
         """Close the index and the evidence's cache."""
         if self._index is not None:
             self._index.close()
             self._index = None
-        if self._checker is not None:
-            self._checker.close()
-            self._checker = None
+        self.checks.close()
 
     def notices(self) -> tuple[str, ...]:
         """What is worth telling: settings of an untrusted project that were not used, a cache that is not there."""
@@ -181,12 +194,6 @@ class Engine:
             self.index, chosen, deadline, allowed=allowed, now=self.now(), asked=asked, watch=watch
         )
 
-    def read_history(self, deadline: Deadline) -> str:
-        """Read what memories are checked against, so that questions need not; what is left to say, or ""."""
-        if asking.why_unchecked(self.settings, self.scope, self.sources):
-            return ""
-        return self._evidence().read_history(deadline)
-
     def fan_out(self, tasks: Mapping[str, Task], deadline: Deadline) -> Iterator[Event]:
         """Run other work on the engine's providers under the same rules."""
         return self._reader.fan_out.run(tasks, deadline)
@@ -219,22 +226,13 @@ class Engine:
         return {name: source for name, source in self.sources.items() if not names or name in names}
 
     def show(self, uri: str, deadline: float | None = None) -> Match | None:
-        """The memory at a uri, looked for in its source first; None if there is none."""
+        """The memory at a uri, however it is percent-encoded, looked for in its source first; None if there is none."""
         uri = uri.encode("utf-8", "replace").decode("utf-8")  # half a character is in no memory's uri
-        name = uri.removeprefix("recall://").partition("/")[0]
+        uri = canonical_uri(uri) or uri
+        name = uri.removeprefix(SCHEME).partition("/")[0]
         seconds = deadline if deadline is not None else self.settings.query.deadline
         self.refresh(self.chosen([name]), Deadline.after(seconds, self._clock), seconds)
         return self.index.get(uri)
-
-    def evidence(self, row: Row) -> Evidence | None:
-        """What the repository says of one memory; None for the repository's own word."""
-        if self.authority_of(row) is Authority.CODE:
-            return None
-        unchecked = asking.why_unchecked(self.settings, self.scope, self.sources)
-        if unchecked:
-            return not_checked(unchecked, tried=False)
-        deadline = Deadline.after(self.settings.evidence.max_seconds, self._clock)
-        return self._evidence().check([row], deadline)[row.uri]
 
     def read_again(self, names: Iterable[str]) -> None:
         """Have everything of these providers read again at the next look; until then the index still answers."""
@@ -283,7 +281,8 @@ class Engine:
         matches, others = self.index.search(weighed.passes, weighed.frequencies, list(chosen), pool)
         weights = asking.weights(self.settings, self.authority_of, self.now())
         now = present()
-        checking = self._checking(asked, Deadline(began + asked.seconds, self._clock), now)
+        whole = Deadline(began + asked.seconds, self._clock)
+        checking = self.checks.checking(asked, whole, now, self.index.get)
         ranking = merge.rank(matches, weighed, weights, checking)
         hits, left_out = asking.fit(ranking, weighed, asked, others)
         return Answer(
@@ -307,23 +306,6 @@ class Engine:
 
         result = self._aside.begin(lambda: present.look(scope.root, scope.home, scope.env, deadline))
         return lambda: result(deadline, present.LATE)
-
-    def _checking(self, asked: asking.Asked, deadline: Deadline, now: Present | None) -> merge.Checking:
-        """How memories are checked against the repository, within what is left of the deadline."""
-        unchecked = asking.why_unchecked(self.settings, self.scope, self.sources)
-        check = None
-        if not unchecked:
-            seconds = min(self.settings.evidence.max_seconds, deadline.remaining() * _EVIDENCE_SHARE)
-            until = Deadline.after(seconds, self._clock)
-            check = partial(self._evidence().check, deadline=until, tree=now.tree if now else None)
-        return asking.checking(check, self.authority_of, self.index.get, asked, unchecked)
-
-    def _evidence(self) -> Checker:
-        if self._checker is None:
-            from recall.evidence.checker import Checker
-
-            self._checker = Checker(self.scope, self.places.make_cache, clock=self._clock, now=self.now)
-        return self._checker
 
     def _open_index(self) -> Index:
         folder = self.places.make_cache() / "index"

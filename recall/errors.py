@@ -3,6 +3,7 @@
 RecallError                     shown as one line; anything else is a bug and keeps its traceback
 ├── UsageError                  the question cannot be asked as given          (exit code 2)
 │   ├── Unreadable              a text that was to be changed cannot be, or not safely
+│   │   └── ReachedOverHttp     the entry is the user's own, for a server that no client starts
 │   └── Overtaken               a file that was to be changed was changed by somebody else
 ├── NotFound                    looked, and it is not there                    (exit code 1)
 ├── SettingsError               settings that cannot be used                   (exit code 2)
@@ -37,6 +38,10 @@ class UsageError(RecallError):
 
 class Unreadable(UsageError):
     """A text that was to be changed cannot be understood, or not be changed safely; one line with the place."""
+
+
+class ReachedOverHttp(Unreadable):
+    """The entry is the user's own, for a server that is not started by the client."""
 
 
 class Overtaken(UsageError):

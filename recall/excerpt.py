@@ -58,7 +58,9 @@ def fit(shown: Sequence[Ranked], budget: int, needles: Sequence[str]) -> tuple[H
     """
     hits: list[Hit] = []
     left = budget
-    for position, ranked in enumerate(map(_few_related, shown)):
+    for position, every in enumerate(shown):
+        ranked = _few_related(every)
+        unshown = len(every.members()) - len(ranked.members())
         left -= (
             _HIT_OVERHEAD
             + _of_evidence(ranked)
@@ -71,7 +73,7 @@ def fit(shown: Sequence[Ranked], budget: int, needles: Sequence[str]) -> tuple[H
         text = cut(ranked.row.text, share, needles)
         size = approximate_tokens(text)
         left -= size
-        hits.append(Hit(ranked, text, text == ranked.row.text.strip(), size, full))
+        hits.append(Hit(ranked, text, text == ranked.row.text.strip(), size, full, unshown))
     return tuple(hits)
 
 
@@ -84,7 +86,7 @@ def _of_evidence(ranked: Ranked) -> int:
 
 
 def _few_related(ranked: Ranked) -> Ranked:
-    """A memory with the first few of those that stand with it; the caller counts the rest."""
+    """A memory with the first few of those that stand with it."""
     return ranked._replace(
         also=ranked.also[:_MOST_RELATED],
         disagrees=ranked.disagrees[:_MOST_RELATED],

@@ -61,6 +61,11 @@ class Checkup:
         return self.trend.alarm or self.state not in (State.READY, State.ABSENT, State.OFF)
 
 
+def healthy(rows: Sequence[Checkup]) -> bool:
+    """Whether there is a corpus, and nothing that a person should do something about."""
+    return any(row.state.usable for row in rows) and not any(row.needs_attention for row in rows)
+
+
 def examine(
     engine: Engine,
     names: Sequence[str] = (),
@@ -121,8 +126,8 @@ def _ask_health(
         elif isinstance(event, Ended) and event.error is not None:
             answers[event.name] = event.error
         elif isinstance(event, Late):
-            late = f"its health gave no answer within {allowed:.1f} s"
-            answers[event.name] = StoreBusy(late, "try a longer --deadline")
+            words = f"its health gave no answer within {allowed:.1f} s"
+            answers[event.name] = StoreBusy(*outcomes.late(event.name, event, words))
     return answers
 
 

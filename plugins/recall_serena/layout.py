@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recall.api import Problem, Scope
-from recall.files import display_path
+from recall.files import display_path, why
 from recall_serena.patterns import Patterns, compile_all
 from recall_serena.settings import (
     IGNORED,
@@ -52,6 +52,7 @@ class Layout(NamedTuple):
     withheld: str = ""  # why Serena itself would not serve memories
     problems: tuple[Problem, ...] = ()
     places: tuple[str, ...] = ()
+    whose: str = "this project"  # memories are looked for
 
     @property
     def has_project(self) -> bool:
@@ -96,6 +97,7 @@ class _Survey:
             withheld=withheld,
             problems=tuple(self._problems),
             places=tuple(self._places),
+            whose=self._scope.whose,
         )
 
     def _own_roots(self) -> Iterator[tuple[str, str]]:
@@ -213,5 +215,5 @@ def _kind(path: str) -> str:
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, ValueError) as error:
-        return (getattr(error, "strerror", None) or "not a usable path").lower()
+        return why(error)
     return "folder" if stat.S_ISDIR(mode) else "not a folder"

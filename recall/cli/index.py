@@ -50,7 +50,7 @@ def command(
         with progress("reading") as watch:
             until = Deadline.after(deadline)
             reading = engine.refresh(chosen, until, deadline, watch=watch)
-            if left := engine.read_history(until):
+            if left := engine.checks.read_history(until):
                 notice = f"the repository's history, which memories are checked against: {left}"
                 reading = reading._replace(notices=(*reading.notices, notice))
         if as_json:

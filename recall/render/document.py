@@ -78,10 +78,12 @@ def memory(
 
 def checkups(rows: Sequence[Checkup], project: str) -> dict[str, Any]:
     """What doctor found, as a document."""
+    from recall.health import healthy  # a query needs none of it
+
     return {
         "schema_version": SCHEMA_VERSION,
         "project": project,
-        "healthy": not any(row.needs_attention for row in rows) and any(row.state.usable for row in rows),
+        "healthy": healthy(rows),
         "providers": [_checkup(row) for row in rows],
     }
 
@@ -165,6 +167,16 @@ def iso(epoch: float | None) -> str | None:
     return datetime.fromtimestamp(epoch, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def day(epoch: float | None) -> str:
+    """The day of an epoch, in UTC; "" where there is none."""
+    return (iso(epoch) or "")[:10]
+
+
+def place(row: Row) -> str:
+    """Where a memory lies, as editors understand it; "" if it lies in no file."""
+    return f"{row.path}:{row.line}" if row.path and row.line is not None else row.path
+
+
 def _hit(number: int, hit: Hit, now: float, explain: bool) -> dict[str, Any]:
     ranked = hit.ranked
     document = {
@@ -214,7 +226,6 @@ def evidence(found: Evidence) -> dict[str, Any]:
 
 
 def _row(row: Row, authority: str, now: float, vanished_at: float | None) -> dict[str, Any]:
-    dated = row.updated if row.updated is not None else row.created
     return {
         "source": row.provider,
         "uri": row.uri,
@@ -227,7 +238,7 @@ def _row(row: Row, authority: str, now: float, vanished_at: float | None) -> dic
         "created": iso(row.created),
         "updated": iso(row.updated),
         "date_origin": row.date_origin,
-        "age_days": None if dated is None else round(max(0.0, (now - dated) / 86_400), 1),
+        "age_days": None if row.dated is None else round(max(0.0, (now - row.dated) / 86_400), 1),
         "flags": row.flags.split(),
         "vanished": iso(vanished_at),
         "withdrawn": row.withdrawn,

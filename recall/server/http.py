@@ -10,7 +10,8 @@ from mcp.server import MCPServer
 
 from recall.errors import UsageError
 from recall.server.bodies import readable_bodies
-from recall.server.guard import App, names
+from recall.server.guard import App, explained, names, reached_at
+from recall.wording import why
 
 PATH = "/mcp"
 
@@ -21,17 +22,16 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family)
     except (OSError, OverflowError, TypeError, ValueError) as error:  # the last two of names that are none
-        words = getattr(error, "strerror", None) or str(error)
-        reason = words.partition(" (while attempting")[0].lower()  # the address stands there again
+        reason = why(error).partition(" (while attempting")[0]  # the address stands there again
         raise UsageError(
             f"cannot listen on {host}:{port}: {reason}", "choose another --port or --host"
         ) from None
 
 
-def url(listener: socket.socket) -> str:
+def urls(listener: socket.socket) -> list[str]:
     """Where clients reach a socket."""
     host, port = listener.getsockname()[:2]
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+    return [f"http://{name}:{port}{PATH}" for name in reached_at(host)]
 
 
 def application(server: MCPServer[None], host: str, allowed_hosts: tuple[str, ...] = ()) -> App:
@@ -39,7 +39,7 @@ def application(server: MCPServer[None], host: str, allowed_hosts: tuple[str, ..
     made = server.streamable_http_app(
         streamable_http_path=PATH, transport_security=names(host, allowed_hosts), host=host
     )
-    return readable_bodies(cast(App, made), PATH)
+    return readable_bodies(explained(cast(App, made)), PATH)
 
 
 def serve(app: App, listener: socket.socket) -> None:

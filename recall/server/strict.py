@@ -13,14 +13,14 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
-from mcp.types import ToolAnnotations
+from mcp_types import ToolAnnotations
 from pydantic import ValidationError
 
 from recall.server.mistakes import mistakes
 from recall.wording import nearest
 
 _MOST_MISTAKES = 5  # names told of one call
-_LONGEST_NAME = 40
+_REPEATED = 40  # characters of an argument's name: escaped, each may take ten
 
 
 class StrictTool(Tool):
@@ -60,9 +60,9 @@ class StrictTool(Tool):
 
     def _unknown(self, name: str) -> str:
         known = list(self.parameters["properties"])
-        meant = nearest(name, known) if len(name) <= _LONGEST_NAME else ""
+        meant = nearest(name, known) if len(name) <= _REPEATED else ""
         hint = f'did you mean "{meant}"?' if meant else f"{self.name} takes {', '.join(known)}"
-        return f"{name[:_LONGEST_NAME]!a}: no such argument; {hint}"
+        return f"{name[:_REPEATED]!a}: no such argument; {hint}"
 
 
 class _AsSent(FuncMetadata):
@@ -85,7 +85,9 @@ def slim(schema: Any) -> Any:
     kept = {
         key: slim(value)
         for key, value in schema.items()
-        if not (key == "title" and isinstance(value, str)) and not (key == "default" and not value)
+        if not (key == "title" and isinstance(value, str))
+        and not (key == "default" and not value)
+        and not (key == "additionalProperties" and value is True)
     }
     choices = [choice for choice in kept.get("anyOf", ()) if choice != {"type": "null"}]
     if len(choices) == 1:

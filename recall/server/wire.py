@@ -43,9 +43,8 @@ class Wire:
         """The client's next line, with its end; empty once the input has ended."""
         from anyio.to_thread import run_sync
 
-        line = await run_sync(
-            self._input.readline, abandon_on_cancel=True
-        )  # a failing server waits for no client
+        # A failing server waits for no client.
+        line = await run_sync(self._input.readline, abandon_on_cancel=True)
         if not line:
             self._ending.soon()
         return line

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from recall.errors import Overtaken, Unreadable, UsageError
+from recall.errors import Overtaken, ReachedOverHttp, Unreadable, UsageError
 from recall.setup import merge, write
 from recall.setup.clients import Client
+from recall.wording import why
 
 _SHARED = 0o644  # a project's file is read by whoever has the project
 _ATTEMPTS = 8  # a client that writes its file as often within the same seconds is left alone
@@ -44,6 +45,11 @@ def take_out(client: Client, file: Path, now: float, *, again: str = "") -> Done
     return _change(client, file, hint, lambda text: merge.removed(text, client), now)
 
 
+def for_single_folders(client: Client, file: Path) -> list[str]:
+    """The folders for which alone a file sets it up. Raises UsageError if it cannot be read."""
+    return merge.folders(write.read(file, merge.language(client.format).limit).text, client)
+
+
 def _change(
     client: Client, file: Path, hint: str, edit: Callable[[str], str], now: float, *, shared: bool = False
 ) -> Done:
@@ -69,6 +75,9 @@ def _edited(file: Path, hint: str, settings: write.Settings, edit: Callable[[str
         text = edit(settings.text)
         if text != settings.text:
             write.require_replaceable(settings)
+    except ReachedOverHttp as error:
+        hint = "keep it, or take that entry out by hand, and then run this again"
+        raise UsageError(f"{file}: {error}; nothing was changed", hint) from None
     except Unreadable as error:
         raise UsageError(f"{file}: {error}; nothing was changed", hint) from None
     return text
@@ -80,5 +89,5 @@ def _made(folder: Path, shared: bool) -> Path | None:
     try:
         folder.mkdir(mode=0o777 if shared else 0o700, parents=True)
     except OSError as error:
-        raise UsageError(f"{folder}: cannot be made: {(error.strerror or str(error)).lower()}") from None
+        raise UsageError(f"{folder}: cannot be made: {why(error)}") from None
     return folder

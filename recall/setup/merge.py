@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from recall.errors import Unreadable
+from recall.errors import ReachedOverHttp, Unreadable
 from recall.setup.clients import ADDRESSES, SERVER, Client, Format
 from recall.setup.command import SUBCOMMAND
 from recall.setup.jsonc import Dialect
@@ -72,6 +72,26 @@ def removed(text: str, client: Client) -> str:
         raise Unreadable("nested too deeply") from None
 
 
+def folders(text: str, client: Client) -> list[str]:
+    """The folders for which alone the settings have an entry. Raises Unreadable."""
+    value = language(client.format).parse(text)
+    if client.local is None or not isinstance(value, dict):
+        return []
+    tables = value.get(client.local.table)
+    return (
+        [folder for folder, table in tables.items() if _has_entry(table, client)]
+        if isinstance(tables, dict)
+        else []
+    )
+
+
+def _has_entry(settings: Any, client: Client) -> bool:
+    try:
+        return _at(settings, (*client.table, SERVER)) is not None
+    except Unreadable:
+        return False
+
+
 def _changes(settings: Any, client: Client, command: Sequence[str]) -> list[tuple[tuple[str, ...], Any]]:
     path = (*client.table, SERVER)
     entry = _at(settings, path)
@@ -85,7 +105,7 @@ def _changes(settings: Any, client: Client, command: Sequence[str]) -> list[tupl
 def _refuse_http(entry: Mapping[str, Any], path: Sequence[str]) -> None:
     for address in ADDRESSES:
         if address in entry:
-            raise Unreadable(
+            raise ReachedOverHttp(
                 f"{'.'.join(path)} has a {address}: it is reached over HTTP, and not set up by this"
             )
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from recall import files
 from recall.errors import Overtaken, StoreBroken, Unreadable, UsageError
 from recall.setup import dress, swap
+from recall.wording import why
 
 _MARK = "\ufeff"
 _PRIVATE = 0o600
@@ -45,7 +46,7 @@ def read(path: Path, limit: int, new_mode: int = _PRIVATE) -> Settings:
     except FileNotFoundError:
         return Settings(real, "", new_mode=new_mode)
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: cannot be read: {_why(error)}") from None
+        raise UsageError(f"{path}: cannot be read: {why(error)}") from None
     try:
         data = files.read_bytes(real, limit + 1)
         if len(data) > limit:
@@ -82,7 +83,7 @@ def replace(settings: Settings, text: str, now: float) -> Path | None:
         data = settings.encoded(text)
         new = _written_beside(settings, data)
     except (OSError, UnicodeEncodeError) as error:
-        raise UsageError(f"{settings.path}: cannot be written: {_why(error)}") from None
+        raise UsageError(f"{settings.path}: cannot be written: {why(error)}") from None
     backup = None
     try:
         if settings.found is None:
@@ -101,7 +102,7 @@ def replace(settings: Settings, text: str, now: float) -> Path | None:
         if isinstance(error, FileExistsError | FileNotFoundError):
             raise _overtaken(settings) from None
         if isinstance(error, OSError):
-            raise UsageError(f"{settings.path}: cannot be written: {_why(error)}") from None
+            raise UsageError(f"{settings.path}: cannot be written: {why(error)}") from None
         raise
     return backup
 
@@ -200,7 +201,3 @@ def _content(path: Path) -> bytes | None:
 
 def _overtaken(settings: Settings) -> Overtaken:
     return Overtaken(f"{settings.path}: somebody changed it meanwhile; nothing was changed", "run this again")
-
-
-def _why(error: OSError | ValueError) -> str:
-    return (getattr(error, "strerror", None) or str(error)).lower()

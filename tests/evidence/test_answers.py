@@ -115,7 +115,7 @@ def test_where_nothing_is_checked_the_reason_is_there_and_the_text_is_quiet(
     found = evidence_of(answer)["notes/stale"]
     assert found is not None
     assert (found.verdict, found.reason) == (Verdict.NOT_CHECKED, reason)
-    assert of._checker is None
+    assert of.checks._made is None
     assert "not checked" not in plain.answer(answer)
 
 
@@ -180,22 +180,22 @@ def test_a_result_for_agents_has_the_same_fields(tmp_path: Path) -> None:
 
 def test_reading_everything_reads_the_history_too(tmp_path: Path) -> None:
     of = engine(tmp_path)
-    assert of.read_history(Deadline.after(60)) == ""
-    assert of._checker is not None
-    opened = of._checker._opened
+    assert of.checks.read_history(Deadline.after(60)) == ""
+    assert of.checks._made is not None
+    opened = of.checks._made._opened
     assert opened is not None
     assert opened.history.knows_words()
     repo = tmp_path / "shop-api"
     (repo / ".git/HEAD").write_text("nonsense", encoding="utf-8")
-    assert "broken repository" in of.read_history(Deadline.after(60))
-    assert engine(tmp_path / "b", in_git=False).read_history(Deadline.after(60)) == ""
+    assert "broken repository" in of.checks.read_history(Deadline.after(60))
+    assert engine(tmp_path / "b", in_git=False).checks.read_history(Deadline.after(60)) == ""
 
 
 def test_one_memory_in_full_comes_with_what_the_repository_says_of_it(tmp_path: Path) -> None:
     of = engine(tmp_path)
     match = of.show("recall://notes/stale")
     assert match is not None
-    found = of.evidence(match.row)
+    found = of.checks.of(match.row)
     assert found is not None
     assert found.contradicted
     shown = (match.row, "curated", day(100), None, found)
@@ -203,7 +203,7 @@ def test_one_memory_in_full_comes_with_what_the_repository_says_of_it(tmp_path: 
     assert document.memory(*shown)["evidence"]["verdict"] == "contradicted"
     commit = of.show("recall://git/one")
     assert commit is not None
-    assert of.evidence(commit.row) is None
+    assert of.checks.of(commit.row) is None
 
 
 def test_where_all_is_left_out_the_answer_says_that_something_spoke_of_it(tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ ROOMS = [
     ["excerpt", "outcomes"],
     ["reading"],
     ["asking"],
+    ["checks"],
     ["engine"],
     ["health"],
     ["demo", "render"],

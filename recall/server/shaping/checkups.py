@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recall import health
-from recall.render.document import iso
+from recall.render.document import day
 from recall.server import results
 from recall.server.shaping.shaped import DETAILS, Detail, Shaped, few, safe
 from recall.wording import counted
@@ -16,12 +16,11 @@ def checkups(found: Sequence[health.Checkup], project: str, notices: Sequence[st
 
     Less is said of each first; then whole sources are left out, those that need nothing before the others.
     """
-    healthy = any(row.state.usable for row in found) and not any(row.needs_attention for row in found)
 
     def shaped(rows: Sequence[health.Checkup], detail: Detail) -> Shaped:
         given = results.Health(
             project=safe(project),
-            healthy=healthy,
+            healthy=health.healthy(found),
             providers=[_row(row, detail) for row in rows],
             left_out={"providers": len(found) - len(rows)} if len(rows) < len(found) else {},
             notices=list(few(notices, detail)),
@@ -33,7 +32,7 @@ def checkups(found: Sequence[health.Checkup], project: str, notices: Sequence[st
         if made.size <= most:
             return made
     rows = list(found)
-    while rows and (made := shaped(rows, detail)).size > most:
+    while (made := shaped(rows, DETAILS[-1])).size > most and rows:
         rows.remove(next((row for row in reversed(rows) if not row.needs_attention), rows[-1]))
     return made
 
@@ -44,7 +43,7 @@ def _row(row: health.Checkup, detail: Detail) -> results.SourceHealth:
         state=row.state.value,
         memories=row.items,
         read_back=f"{row.came_back} of {row.asked}" if row.asked else "",
-        newest=(iso(row.newest) or "")[:10],
+        newest=day(row.newest),
         trend=safe(("ALARM: " if row.trend.alarm else "") + row.trend.text, detail.length),
         reason=safe(row.reason, detail.length),
         next_step=safe(row.next_step, detail.length),

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterator
 
 from recall.index import Match, Row
-from recall.render.document import TRUST, iso
+from recall.render.document import TRUST, day, iso, place
 from recall.server import results
-from recall.server.shaping.shaped import Shaped, cut, date, place, short_title
+from recall.server.shaping.shaped import Shaped, cut, short_title
 
 _LEAST_ROOM = 1_000  # characters of a page's text
 _SHORT = 200  # characters of a path, a project or a uri of which there is no room for more
@@ -31,9 +31,9 @@ def _page(row: Row, vanished_at: float | None, authority: str, text: str, number
         uri=row.uri,
         source=row.provider,
         authority=authority,
-        date=date(row.updated, row.created),
+        date=day(row.dated),
         title=row.title,
-        path=place(row.path, row.line),
+        path=place(row),
         project=row.project,
         flags=row.flags.split(),
         vanished=iso(vanished_at) or "",
@@ -43,15 +43,17 @@ def _page(row: Row, vanished_at: float | None, authority: str, text: str, number
         trust="untrusted",
         text=text,
     )
-    gone = "vanished from its source" if given.vanished else ""
+    gone = f"vanished from its source {given.vanished}" if given.vanished else ""
     taken_back = f"withdrawn: {given.withdrawn}" if given.withdrawn else ""
-    facts = [given.source, given.authority, given.date, *given.flags, taken_back, gone]
+    project = f"project {given.project}" if given.project else ""
+    facts = [given.source, given.authority, given.date, project, given.path, *given.flags, taken_back, gone]
     lines = [
         f"**{TRUST}**",
         "",
         f"{given.title or given.uri} ({', '.join(fact for fact in facts if fact)}) {given.uri}",
         *(f"> {line}".rstrip() for line in given.text.split("\n")),
-        f"Page {number} of {pages}." + (f" Next: page={number + 1}." if number < pages else ""),
+        f"Page {number} of {pages}."
+        + (f" Next: read_memory with page={number + 1}." if number < pages else ""),
     ]
     return Shaped("\n".join(lines) + "\n", given.plain())
 
@@ -63,11 +65,10 @@ def in_pages(row: Row, most: int, frame: Callable[[Row], int]) -> tuple[Row, lis
     """
     row = short_title(row)
     shorter = row._replace(path=cut(row.path, _SHORT), project=cut(row.project, _SHORT))
-    for shown in (row, shorter, shorter._replace(uri=cut(row.uri, _SHORT))):
-        room = most - frame(shown)
-        if room >= _LEAST_ROOM:
-            break
-    return shown, list(_parts(row.text, max(room, _LEAST_ROOM)))
+    shortest = shorter._replace(uri=cut(row.uri, _SHORT))
+    roomy = (one for one in (row, shorter) if most - frame(one) >= _LEAST_ROOM)
+    shown = next(roomy, shortest)
+    return shown, list(_parts(row.text, max(most - frame(shown), _LEAST_ROOM)))
 
 
 def _parts(text: str, room: int) -> Iterator[str]:

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from recall import excerpt
 from recall.answer import Answer, Hit, LeftOut, Outcome
 from recall.ranked import Ranked
-from recall.render import document, markdown
-from recall.render.document import TRUST, iso
+from recall.render import document, markdown, plain
+from recall.render.document import TRUST, day, iso, place
 from recall.server import results
 from recall.server.shaping.checked import checked
-from recall.server.shaping.shaped import DETAILS, Detail, Shaped, date, few, place, safe, short_title
+from recall.server.shaping.shaped import DETAILS, Detail, Shaped, cut, few, safe, short_title
 from recall.wording import ago
 
 _RELATED = 300  # characters of a memory that stands with another one
@@ -43,7 +43,7 @@ def recalled(answer: Answer, *, explain: bool, most: int) -> Shaped:
     while (shaped := _recalled(answer, explain, further)).size > most and answer.hits:
         kept = answer.hits[:-1] or _shorter(answer.hits[0])
         further["beyond_size"] += len(answer.hits) - len(kept)
-        answer = _counted_again(answer._replace(hits=kept))
+        answer = _with(answer, kept)
     return shaped
 
 
@@ -53,6 +53,7 @@ def _framed(answer: Answer, explain: bool, most: int) -> tuple[Answer, Counter[s
         told = _told(answer, detail)
         if _recalled(told._replace(hits=()), explain).size <= most:
             return told, Counter()
+    told = _told(answer, DETAILS[-1])
     left_out: Counter[str] = Counter()
     while told.outcomes and _recalled(told._replace(hits=()), explain, left_out).size > most:
         told = told._replace(outcomes=_without_one(told.outcomes))
@@ -96,17 +97,17 @@ def _memory(number: int, hit: Hit, explain: bool) -> results.Memory:
         rank=number,
         source=row.provider,
         authority=ranked.factors.authority.value,
-        date=date(row.updated, row.created),
+        date=day(row.dated),
         age="" if age is None else ago(age * 86_400),
         title=row.title,
         uri=row.uri,
-        path=place(row.path, row.line),
+        path=place(row),
         project=row.project,
         flags=row.flags.split(),
         vanished=iso(ranked.vanished_at) or "",
         withdrawn=row.withdrawn,
         **checked(ranked),
-        why=_why(ranked),
+        why=plain.why_briefly(ranked),
         trust="untrusted",
         text=hit.excerpt,
         whole=hit.whole,
@@ -122,13 +123,13 @@ def _related(ranked: Ranked) -> results.Related:
     return results.Related(
         source=row.provider,
         authority=ranked.factors.authority.value,
-        date=date(row.updated, row.created),
+        date=day(row.dated),
         title=row.title,
         uri=row.uri,
         withdrawn=row.withdrawn,
         verdict=checked(ranked).get("verdict", "") if ranked.contradicted else "",
         trust="untrusted",
-        text=" ".join(row.text.split())[:_RELATED],
+        text=plain.beside(row, _RELATED),
     )
 
 
@@ -144,21 +145,11 @@ def _outcome(outcome: Outcome) -> results.Outcome:
     )
 
 
-def _why(ranked: Ranked) -> str:
-    factors = ranked.factors
-    parts = [
-        f"covers {factors.coverage:.0%} of the question",
-        f"match {factors.relative:.2f} of the best",
-        f"score {factors.score:.2f} with authority and age",
-    ]
-    return "; ".join(parts)
-
-
-def _counted_again(answer: Answer) -> Answer:
-    """The outcomes say how many memories of each source are in the answer as it is now."""
-    found = Counter(member.row.provider for hit in answer.hits for member in hit.ranked.members())
-    outcomes = (outcome._replace(found=found[outcome.provider]) for outcome in answer.outcomes)
-    return answer._replace(outcomes=tuple(outcomes))
+def _with(answer: Answer, hits: tuple[Hit, ...]) -> Answer:
+    """The answer with these memories alone: what is counted, is counted of them."""
+    found = Counter(member.row.provider for hit in hits for member in hit.ranked.members())
+    outcomes = tuple(outcome._replace(found=found[outcome.provider]) for outcome in answer.outcomes)
+    return answer._replace(hits=hits, outcomes=outcomes, left_out=answer.left_out.beside(hits))
 
 
 def _told(answer: Answer, detail: Detail) -> Answer:
@@ -184,9 +175,11 @@ def _titled(ranked: Ranked) -> Ranked:
 
 
 def _shorter(hit: Hit) -> tuple[Hit, ...]:
-    """The only memory left, with half of its text and nothing beside it; none if that is not enough either."""
-    alone = hit.ranked._replace(also=(), disagrees=(), similar=())
+    """The only memory left, with nothing beside it, then with half of its text; none if that is not enough either."""
+    if others := len(hit.ranked.members()) - 1:
+        alone = hit.ranked._replace(also=(), disagrees=(), similar=())
+        return (hit._replace(ranked=alone, unshown=hit.unshown + others),)
     if len(hit.excerpt) < 2:
         return ()
-    half = hit.excerpt[: len(hit.excerpt) // 2]
-    return (hit._replace(ranked=alone, excerpt=half, whole=False, tokens=excerpt.approximate_tokens(half)),)
+    half = cut(hit.excerpt, len(hit.excerpt) // 2)
+    return (hit._replace(excerpt=half, whole=False, tokens=excerpt.approximate_tokens(half)),)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp.types import CallToolResult
+from mcp_types import CallToolResult
 
-from recall.api import Health, Memory, Problem, State
+from recall.api import Authority, Health, Memory, Problem, State
 from recall.errors import StoreBroken
 from recall.health import Checkup
 from recall.history import Trend
@@ -21,6 +21,7 @@ from support.serving import called, document, server_over, text
 
 LEAST = 4_000  # the least that the settings allow
 LONG = '경로가 "아주" 길다 ' * 200
+RETRY = "실패한 결제는 세 번까지 재시도한다"
 WORDS = ("알림", "환불", "정산", "쿠폰", "배포", "캐시", "색인", "세션")
 
 
@@ -71,6 +72,51 @@ def test_a_reason_that_is_cut_shows_it(tmp_path: Path) -> None:
     (outcome,) = document(called(server, "deep_recall", query="결제"))["outcomes"]
     assert len(outcome["reason"]) == 400
     assert outcome["reason"].endswith("x…")
+
+
+def disagreeing(long: str) -> list[Any]:
+    """Three sources that tell one thing each in its own way, at length."""
+    return [
+        Notes(name, {"retry": f"{RETRY}. 간격은 1초, {number}초이다. RetryWorker가 한다. {long}"}, authority)
+        for name, number, authority in (
+            ("serena", 4, Authority.CURATED),
+            ("agy", 9, Authority.CAPTURED),
+            ("chats", 16, Authority.CHAT),
+        )
+    ]
+
+
+def test_what_is_cut_of_the_only_memory_shows_and_is_counted(tmp_path: Path) -> None:
+    server = server_over(tmp_path, disagreeing("설명이 길다. " * 2_000), max_result_chars=LEAST)
+    result = called(server, "deep_recall", query="결제 재시도", budget=50_000, deadline=30)
+    found = document(result)
+    (memory,) = found["memories"]
+    assert size(result) <= LEAST
+    assert memory["text"].endswith("…")
+    assert memory["whole"] is False
+    beside = sum(len(memory.get(kind, ())) for kind in ("also_in", "disagrees", "similar"))
+    assert beside + found["left_out"]["related"] == 2
+    assert found["left_out"]["shortened"] == 1
+    assert sum(one["found"] for one in found["outcomes"]) == 1 + beside
+
+
+def test_counts_are_those_of_the_memories_that_are_left(tmp_path: Path) -> None:
+    notes = {word: f"결제 {word} {word}의 {word}규칙\n" + f"{word} 설명\n" * 600 for word in WORDS}
+    server = server_over(tmp_path, [Notes("serena", notes)], max_result_chars=LEAST)
+    found = document(called(server, "deep_recall", query="결제", budget=9_000, deadline=30))
+    cut = [memory for memory in found["memories"] if not memory["whole"]]
+    assert found["left_out"]["beyond_size"] > 0
+    assert found["left_out"].get("shortened", 0) == len(cut)
+
+
+def test_a_memory_that_stands_with_another_one_is_cut_with_a_mark_in_both_forms(tmp_path: Path) -> None:
+    result = called(
+        server_over(tmp_path, disagreeing("설명이 길다. " * 60)), "deep_recall", query="결제 재시도"
+    )
+    (memory,) = document(result)["memories"]
+    assert [len(other["text"]) < 310 and other["text"][-1] for other in memory["disagrees"]] == ["…", "…"]
+    shown = text(result).split("- disagrees: ")[1:]
+    assert [block.split("> ")[1].splitlines()[0][-1] for block in shown] == ["…", "…"]
 
 
 def test_search_results_without_room_are_counted(tmp_path: Path) -> None:

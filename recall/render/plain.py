@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _MARGIN = "   "
 _RELATED = 200  # characters of a memory that stands with another one
+_QUOTED = 100  # characters of a question that is repeated
 
 
 def answer(given: Answer, *, explain: bool = False) -> str:
@@ -132,7 +133,10 @@ def verdict(found: Evidence | None) -> list[str]:
 
 def beside(row: Row, length: int = _RELATED) -> str:
     """The text of a memory that stands with another one, on one line; what is missing of it shows."""
-    text = " ".join(row.text.split())
+    return _short(" ".join(row.text.split()), length)
+
+
+def _short(text: str, length: int) -> str:
     return text if len(text) <= length else text[:length].rstrip() + "…"
 
 
@@ -153,7 +157,7 @@ def nothing(given: Answer) -> str:
     if given.looked and blind:
         return f"Nothing found in what could be read; could not look in: {', '.join(blind)}."
     if given.looked:
-        return f"Nothing found: no memory speaks of {given.question!r}."
+        return f"Nothing found: no memory speaks of {_short(given.question, _QUOTED)!r}."
     return "Could not look: no source could be read."
 
 

@@ -142,7 +142,7 @@ class Served:
         self.process.stdin.write(data)
         self.process.stdin.flush()
 
-    def answer_to(self, number: int) -> Any:
+    def answer_to(self, number: int | str) -> Any:
         """Wait for the answer to a request."""
         while True:
             message = json.loads(self._arrived.get(timeout=_PATIENCE))

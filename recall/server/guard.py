@@ -25,7 +25,10 @@ _REFUSAL = (
     b'{"error": "invalid_token", "error_description": "send the header Authorization: Bearer TOKEN; '
     b'`recall serve --show-token` prints the token"}'
 )
-_MALFORMED = b'{"error": "invalid_request", "error_description": "Host and Origin are NAME or NAME:PORT, each sent once"}'
+_MALFORMED = (
+    b'{"error": "invalid_request", '
+    b'"error_description": "Host and Origin are NAME or NAME:PORT, each sent once"}'
+)
 _ADDRESS = re.compile(rb"(?:[A-Za-z]+://)?(?:\[[^\]@/]+\]|[^:@/\[\]]+)(?::(?P<port>\d{1,5}))?")
 _LAST_PORT = 65_535
 

@@ -60,8 +60,9 @@ class Ids:
 
 def _answers(message: JSONRPCMessage) -> int | None:
     """The number of the request that a message answers."""
-    answer = isinstance(message, JSONRPCResponse | JSONRPCError)
-    return message.id if answer and isinstance(message.id, int) else None
+    if not isinstance(message, JSONRPCResponse | JSONRPCError):
+        return None
+    return message.id if isinstance(message.id, int) else None
 
 
 def same(one: object, other: object) -> bool:

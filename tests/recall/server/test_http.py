@@ -130,7 +130,9 @@ def test_a_body_that_is_no_message_is_one_clear_line(
         refused = client.post(running.url, content=body)
     assert refused.status_code == 400
     said = refused.json()
-    assert (said["error"]["code"], said["id"]) == (code, 7 if b'"id":7' in body else None)
+    no_request = {} if b"notifications" in body else {"id": 7 if b'"id":7' in body else None}
+    assert said == {"jsonrpc": "2.0", "error": said["error"], **no_request}
+    assert said["error"]["code"] == code
     assert line in said["error"]["message"]
     assert "\n" not in said["error"]["message"]
 

@@ -22,6 +22,7 @@ from recall.data import glossary
 from recall.errors import IndexUnavailable, UsageError
 from recall.fanout import Aside, Event, Task
 from recall.index import IN_MEMORY, Index, Match, Row, remove_stale
+from recall.intake import SCHEME, canonical_uri
 from recall.places import Places
 from recall.plugins import Plugin
 from recall.reading import Reader, Reading, Watch
@@ -218,9 +219,10 @@ class Engine:
         return {name: source for name, source in self.sources.items() if not names or name in names}
 
     def show(self, uri: str, deadline: float | None = None) -> Match | None:
-        """The memory at a uri, looked for in its source first; None if there is none."""
+        """The memory at a uri, however it is percent-encoded, looked for in its source first; None if there is none."""
         uri = uri.encode("utf-8", "replace").decode("utf-8")  # half a character is in no memory's uri
-        name = uri.removeprefix("recall://").partition("/")[0]
+        uri = canonical_uri(uri) or uri
+        name = uri.removeprefix(SCHEME).partition("/")[0]
         seconds = deadline if deadline is not None else self.settings.query.deadline
         self.refresh(self.chosen([name]), Deadline.after(seconds, self._clock), seconds)
         return self.index.get(uri)

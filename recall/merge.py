@@ -174,7 +174,7 @@ def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Fa
     relative = match.score / best if best > 0 else 0.0
     authority = weights.authority_of(match.row)
     weight = weights.authority[authority]
-    dated = match.row.updated if match.row.updated is not None else match.row.created
+    dated = match.row.dated
     age = None if dated is None else max(0.0, (weights.now - dated) / _SECONDS_A_DAY)
     # A memory without a date is neither new nor old.
     freshness = 0.5 if age is None else 0.5 ** (age / weights.half_life_days)

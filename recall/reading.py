@@ -10,6 +10,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from recall import outcomes
@@ -117,6 +118,9 @@ class Reader:
             given_up = [name for name, look in others.items() if look.given_up]
             left = {name: chosen[name] for name in given_up if self.fan_out.wait(name, deadline)}
             left = {} if deadline.expired() else left
+            for name in given_up:
+                if name not in left:
+                    call.watch(name, looks[name].progress)
         held = index.counts()
         judged = {
             name: outcomes.judge(
@@ -170,8 +174,9 @@ class Reader:
 
     def _wait_for(self, looks: Mapping[str, _Look], call: _Call) -> None:
         for name, look in looks.items():
-            look.over.wait(call.deadline.remaining())
-            call.watch(name, look.progress)
+            over = look.over.wait(call.deadline.remaining())
+            if not look.given_up:
+                call.watch(name, look.progress if over else replace(look.progress, ended=True, late=True))
 
     def _finish(self, name: str, look: _Look, end: Ended | Late | None) -> None:
         """A look is over; who comes from now on begins another."""
@@ -179,6 +184,7 @@ class Reader:
             if self._under_way.get(name) is look:
                 del self._under_way[name]
         look.end = end
+        look.progress.late = not isinstance(end, Ended) or isinstance(end.error, DeadlineExceeded)
         look.progress.ended = True
         look.over.set()
 

@@ -61,6 +61,7 @@ class Progress:
     vanished_now: int = 0
     forgotten: int = 0
     ended: bool = False  # nothing more comes
+    late: bool = False  # because the time was over first
 
 
 class Listing(NamedTuple):

@@ -156,7 +156,7 @@ class Checker:
         return ""
 
     def _written(self, row: Row, top: Path, history: History) -> Written:
-        at = row.updated if row.updated is not None else row.created
+        at = row.dated
         if row.date_origin != _FILE_TIME:
             return Written(at)
         # Of a file that the repository holds, the last commit that changed it tells more than its own date.

@@ -33,6 +33,11 @@ class Row(NamedTuple):
     context_tokens: str = ""  # of what stands around it: searched, and no part of what it says
     withdrawn: str = ""  # why the source no longer stands by it
 
+    @property
+    def dated(self) -> float | None:
+        """When it was last written, as far as that is known."""
+        return self.updated if self.updated is not None else self.created
+
 
 class Loaded(NamedTuple):
     """An entry's rows as just read, and what was wrong with it."""

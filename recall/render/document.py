@@ -162,6 +162,16 @@ def iso(epoch: float | None) -> str | None:
     return datetime.fromtimestamp(epoch, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def day(epoch: float | None) -> str:
+    """The day of an epoch, in UTC; "" where there is none."""
+    return (iso(epoch) or "")[:10]
+
+
+def place(row: Row) -> str:
+    """Where a memory lies, as editors understand it; "" if it lies in no file."""
+    return f"{row.path}:{row.line}" if row.path and row.line is not None else row.path
+
+
 def _hit(number: int, hit: Hit, now: float, explain: bool) -> dict[str, Any]:
     ranked = hit.ranked
     document = {
@@ -211,7 +221,6 @@ def evidence(found: Evidence) -> dict[str, Any]:
 
 
 def _row(row: Row, authority: str, now: float, vanished_at: float | None) -> dict[str, Any]:
-    dated = row.updated if row.updated is not None else row.created
     return {
         "source": row.provider,
         "uri": row.uri,
@@ -224,7 +233,7 @@ def _row(row: Row, authority: str, now: float, vanished_at: float | None) -> dic
         "created": iso(row.created),
         "updated": iso(row.updated),
         "date_origin": row.date_origin,
-        "age_days": None if dated is None else round(max(0.0, (now - dated) / 86_400), 1),
+        "age_days": None if row.dated is None else round(max(0.0, (now - row.dated) / 86_400), 1),
         "flags": row.flags.split(),
         "vanished": iso(vanished_at),
         "withdrawn": row.withdrawn,

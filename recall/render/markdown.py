@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from recall.answer import Answer, Hit
 from recall.merge import Ranked
 from recall.render import plain
-from recall.render.document import TRUST, iso
+from recall.render.document import TRUST, day, iso, place
 from recall.wording import ago, counted
 
 
 def answer(given: Answer, *, explain: bool = False, nothing: str = "") -> str:
     """An answer as markdown; `nothing` is what to say where it shows no memory."""
     lines = [f"**{TRUST}**", ""]
+    lines += [f"Project: {given.project}", ""] if given.project else []
     lines += [f"Now: {given.present.words()}", ""] if given.present is not None else []
     for number, hit in enumerate(given.hits, 1):
         lines += [*_hit(number, hit, given.now, explain), ""]
@@ -28,6 +29,7 @@ def answer(given: Answer, *, explain: bool = False, nothing: str = "") -> str:
             detail += f"; {outcome.reason}"
         lines.append(f"- {outcome.provider}: {outcome.state.value}, {detail}")
         lines += [f"  - {note}" for note in outcome.notes]
+        lines += [f"  - next: {outcome.next_step}"] if outcome.next_step else []
     if rest := plain.left_out(given.left_out):
         lines += ["", f"Left out: {rest}."]
     lines += [f"Note: {notice}" for notice in given.notices]
@@ -37,6 +39,8 @@ def answer(given: Answer, *, explain: bool = False, nothing: str = "") -> str:
 def _hit(number: int, hit: Hit, now: float, explain: bool) -> Iterator[str]:
     ranked = hit.ranked
     yield f"{number}. [{ranked.row.provider}] {_head(ranked, now)}"
+    if where := ", ".join(_where(hit)):
+        yield f"   - {where}"
     yield from (f"   - {line.strip()}" for line in plain.verdict(ranked.evidence))
     yield from _quoted(hit.excerpt)
     for other in ranked.also:
@@ -47,16 +51,24 @@ def _hit(number: int, hit: Hit, now: float, explain: bool) -> Iterator[str]:
             if other.contradicted:
                 yield from (f"     - {line.strip()}" for line in plain.verdict(other.evidence))
             yield from _quoted(plain.beside(other.row))
-    if explain:
-        yield f"   - why: {plain.why(ranked)}"
+    yield f"   - why: {plain.why(ranked) if explain else plain.why_briefly(ranked)}"
+
+
+def _where(hit: Hit) -> Iterator[str]:
+    row = hit.ranked.row
+    if row.path:
+        yield place(row)
+    if row.project:
+        yield f"project {row.project}"
+    if not hit.whole:
+        yield "an excerpt"
 
 
 def _head(ranked: Ranked, now: float) -> str:
     row = ranked.row
-    dated = row.updated if row.updated is not None else row.created
-    when = f", {(iso(dated) or '')[:10]} ({ago(now - dated)})" if dated is not None else ""
+    when = f", {day(row.dated)} ({ago(now - row.dated)})" if row.dated is not None else ""
     marks = "".join(f", {flag}" for flag in row.flags.split())
-    gone = ", vanished from its source" if ranked.vanished_at is not None else ""
+    gone = f", vanished from its source {iso(ranked.vanished_at)}" if ranked.vanished_at is not None else ""
     taken_back = f", withdrawn: {row.withdrawn}" if row.withdrawn else ""
     return (
         f"{row.title or row.uri} ({ranked.factors.authority.value}{when}{marks}{taken_back}{gone}) {row.uri}"

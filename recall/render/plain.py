@@ -10,7 +10,7 @@ from recall.api import State
 from recall.evidence.result import REASONS_SHOWN, Evidence
 from recall.index import Row
 from recall.merge import Ranked
-from recall.render.document import iso
+from recall.render.document import day, place
 from recall.wording import ago, counted
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def summary(row: Checkup) -> str:
     if row.asked:
         parts.append(f"read back {row.came_back} of {row.asked}")
     if row.newest is not None:
-        parts.append(f"newest {(iso(row.newest) or '')[:10]}")
+        parts.append(f"newest {day(row.newest)}")
     if row.reason:
         parts.append(row.reason)
     return ", ".join(parts)
@@ -198,32 +198,35 @@ def why(ranked: Ranked) -> str:
     return text
 
 
+def why_briefly(ranked: Ranked) -> str:
+    """The factors of a score that say most, in one line."""
+    factors = ranked.factors
+    parts = [
+        f"covers {factors.coverage:.0%} of the question",
+        f"match {factors.relative:.2f} of the best",
+        f"score {factors.score:.2f} with authority and age",
+    ]
+    return "; ".join(parts)
+
+
 def _facts_of(row: Row, authority: str, now: float, vanished_at: float | None) -> Iterator[str]:
-    dated = row.updated if row.updated is not None else row.created
     facts = [str(authority), row.kind]
     if row.project:
         facts.append(row.project)
-    if dated is not None:
-        facts.append(f"{(iso(dated) or '')[:10]} ({ago(now - dated)}, by {row.date_origin or 'its source'})")
+    if row.dated is not None:
+        facts.append(f"{day(row.dated)} ({ago(now - row.dated)}, by {row.date_origin or 'its source'})")
     facts += [flag.replace(":", " ") for flag in row.flags.split()]
     if row.withdrawn:
         facts.append(f"withdrawn: {row.withdrawn}")
     if vanished_at is not None:
         facts.append(f"VANISHED from its source, {ago(now - vanished_at)}")
     yield f"{_MARGIN}{' · '.join(facts)}"
-    yield f"{_MARGIN}{row.uri}{_opened(row)}"
-
-
-def _opened(row: Row) -> str:
-    if not row.path:
-        return ""
-    return f"  {row.path}{f':{row.line}' if row.line is not None else ''}"
+    yield f"{_MARGIN}{row.uri}  {place(row)}".rstrip()
 
 
 def _related(word: str, other: Ranked, now: float) -> Iterator[str]:
     row = other.row
-    dated = row.updated if row.updated is not None else row.created
-    age = f", {ago(now - dated)}" if dated is not None else ""
+    age = f", {ago(now - row.dated)}" if row.dated is not None else ""
     marks = f"{age}, withdrawn: {row.withdrawn}" if row.withdrawn else age
     yield f"{_MARGIN}{word}: [{row.provider}] {row.title} ({other.factors.authority.value}{marks}) {row.uri}"
     if other.contradicted:

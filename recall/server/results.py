@@ -1,7 +1,7 @@
 """What the tools return, as clients read it in `outputSchema`. What is empty is left out of a result.
 
 A client shows its model either the structured part or the text, never both. So every part that carries a
-remembered text carries the label too.
+remembered text carries the label too, before its title and all else that its source said.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Label = Annotated[str, Field(description="How to use text with trust: untrusted.")]
-LeftOut = Annotated[dict[str, int], Field(description="What is not shown, counted.")]
+LeftOut = Annotated[dict[str, int], Field(description="Not shown, counted.")]
 Trust = Literal["untrusted"]
 
 
@@ -28,6 +28,7 @@ class Result(BaseModel):
 class Related(Result):
     """A memory that stands with another one."""
 
+    trust: Trust
     source: str
     authority: str
     date: str = ""
@@ -35,13 +36,13 @@ class Related(Result):
     uri: str
     withdrawn: str = ""
     verdict: str = ""
-    trust: Trust
     text: str
 
 
 class Memory(Result):
     """One ranked memory."""
 
+    trust: Trust
     rank: int
     source: str
     authority: Annotated[str, Field(description="code > state > decision > curated > captured > chat")]
@@ -61,7 +62,6 @@ class Memory(Result):
     reasons: list[str] = []
     commands: list[str] = []
     why: str
-    trust: Trust
     text: str
     whole: Annotated[bool, Field(description="False: read_memory has the rest.")]
     also_in: list[str] = []
@@ -124,6 +124,7 @@ class Page(Result):
     """Answer of `read_memory`."""
 
     label: Label
+    trust: Trust
     uri: str
     source: str
     authority: str
@@ -136,7 +137,6 @@ class Page(Result):
     withdrawn: str = ""
     page: int
     pages: int
-    trust: Trust
     text: str
 
 

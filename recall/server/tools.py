@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
-from urllib.parse import unquote
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
@@ -18,7 +17,7 @@ from recall.answer import Answer
 from recall.engine import Engine
 from recall.errors import RecallError, UsageError
 from recall.index import Match
-from recall.intake import memory_uri
+from recall.intake import canonical_uri
 from recall.reading import Watch
 from recall.refresh import Progress
 from recall.server import results
@@ -40,8 +39,8 @@ _START_SECONDS = 10.0  # for an engine to start: importing its plugins takes one
 _MOST_SECONDS = 60.0
 _LEAST = 0.05  # seconds that are left for an answer from the index when the start has used up the rest
 _LONGEST_ERROR = 4_000  # characters
-_SCHEME = "recall://"
-_TAKE_A_URI = "take one from a deep_recall result, asked with the memory's own project"
+_FROM_RECALL = "take one from a deep_recall result, asked with the memory's own project"
+_FROM_SEARCH = "take one from a search result"
 
 Query = Annotated[
     str, Field(min_length=1, max_length=100_000, description="A question or key terms, Korean or English.")
@@ -98,7 +97,9 @@ class Tools:
         if self._search_tools:
             tools += [
                 StrictTool.of(
-                    self.search, "Search memories", "Search agent memory; ids and titles, for fetch."
+                    self.search,
+                    "Search memories",
+                    "Search agent memory; ids and untrusted titles, for fetch.",
                 ),
                 StrictTool.of(
                     self.fetch, "Fetch a memory", "One memory as a document, by the id of a search result."
@@ -157,14 +158,7 @@ class Tools:
         self, uri: Uri, page: Annotated[StrictInt, Field(ge=1, le=1_000_000)] = 1
     ) -> Annotated[CallToolResult, results.Page]:
         """One memory in full."""
-
-        def work(engine: Engine, match: Match) -> Shaped:
-            shaped = one_page(match, engine.authority_of(match.row).value, page, self._most)
-            if shaped is None:
-                raise UsageError(f"page: the memory has no page {page}", "page=1 says how many it has")
-            return shaped
-
-        return _result(await self._with_memory(uri, work))
+        return _result(await self._page(uri, page))
 
     async def search(self, query: Query, ctx: Context[Any, Any]) -> Annotated[CallToolResult, results.Search]:
         """Results in ChatGPT's shape."""
@@ -182,25 +176,33 @@ class Tools:
 
     async def fetch(self, id: Uri) -> Annotated[CallToolResult, results.Document]:
         """A memory in ChatGPT's shape."""
-        return _result(await self._with_memory(id, self._whole))
+        return _result(await self._with_memory(id, self._whole, _FROM_SEARCH))
 
     async def resource(self, uri: str) -> str:
         """A memory as the text of a resource: its first page. Raises ToolError."""
-
-        def work(engine: Engine, match: Match) -> Shaped:
-            shaped = one_page(match, engine.authority_of(match.row).value, 1, self._most)
-            assert shaped is not None  # every memory has a first page
-            return shaped
-
-        return (await self._with_memory(uri, work)).text
+        return (await self._page(uri, 1)).text
 
     # -- inside -----------------------------------------------------------------------------------------------
+
+    async def _page(self, uri: str, number: int) -> Shaped:
+        def work(engine: Engine, match: Match) -> Shaped:
+            shaped = one_page(match, engine.authority_of(match.row).value, number, self._most)
+            if shaped is None:
+                raise UsageError(f"page: the memory has no page {number}", "page=1 says how many it has")
+            return shaped
+
+        return await self._with_memory(uri, work)
 
     def _whole(self, engine: Engine, match: Match) -> Shaped:
         return whole(match, engine.authority_of(match.row).value, self._most)
 
-    async def _with_memory(self, uri: str, work: Callable[[Engine, Match], T]) -> T:
-        """What `work` makes of the memory at a uri; raises ToolError."""
+    async def _with_memory(
+        self, uri: str, work: Callable[[Engine, Match], T], source: str = _FROM_RECALL
+    ) -> T:
+        """What `work` makes of the memory at a uri; raises ToolError.
+
+        source: the next step, which says where uris are to be had.
+        """
 
         def look(engine: Engine, _folder: Path, left: float, _step: Step) -> T:
             try:
@@ -208,35 +210,38 @@ class Tools:
             except UsageError as error:  # no such provider
                 raise NoSuchMemory(_words(error)) from None
             if match is None:
-                raise NoSuchMemory(
-                    f"{named(uri)}: no such memory in {safe(_name(engine))}\nnext: {_TAKE_A_URI}"
-                )
+                raise NoSuchMemory(f"{named(uri)}: no such memory in {safe(_name(engine))}\nnext: {source}")
             return work(engine, match)
 
-        uri = canonical(uri)
-        return await self._with_engine(look, str(self._sessions.shown_in(uri)), None, None)
+        known = canonical_uri(uri)
+        if known is None:
+            raise NoSuchMemory(f"{named(uri)}: no memory's uri\nnext: {source}")
+        return await self._with_engine(look, self._sessions.shown_in(known), None, None)
 
     async def _with_engine(
         self,
         work: Callable[[Engine, Path, float, Step], T],
-        project: str | None,
+        project: str | Path | None,
         seconds: float | None,
         report: Report | None,
     ) -> T:
         """What `work` returns for a project's engine; raises ToolError.
 
-        seconds: for all of it. Without, it is what the settings say, once the engine has started.
+        project: as a client named it; a folder that is known needs no look.
+        seconds: for all of it, from now on. Without, it is what the settings say, once the engine has started.
         """
+        arrived = time.monotonic()
 
         def body(step: Step) -> T:
-            began = time.monotonic()
-            folder = self._sessions.folder_of(project)
-            with self._sessions.engine(folder, seconds or _START_SECONDS) as engine:
+            folder = project if isinstance(project, Path) else self._sessions.folder_of(project)
+            waited = time.monotonic() - arrived
+            patience = max(_LEAST, seconds - waited) if seconds else _START_SECONDS
+            with self._sessions.engine(folder, patience) as engine:
                 if seconds:
-                    left = max(_LEAST, seconds - (time.monotonic() - began))
+                    left = seconds - (time.monotonic() - arrived)
                 else:
-                    left = min(_MOST_SECONDS, engine.settings.query.deadline)
-                return work(engine, folder, left, step)
+                    left = min(_MOST_SECONDS, engine.settings.query.deadline) - waited
+                return work(engine, folder, max(_LEAST, left), step)
 
         try:
             return await self._workshop.run(body, seconds or _MOST_SECONDS, report)
@@ -248,17 +253,6 @@ class Tools:
             raise ToolError("nothing came back in time; ask again, or run `recall doctor`") from None
 
 
-def canonical(uri: str) -> str:
-    """A memory's uri as the index spells it, whichever of its characters are percent-encoded; raises ToolError."""
-    provider, slash, identity = uri.removeprefix(_SCHEME).partition("/")
-    if not uri.startswith(_SCHEME) or not (provider and slash and identity):
-        raise NoSuchMemory(f"{named(uri)}: no memory's uri\nnext: {_TAKE_A_URI}")
-    try:
-        return memory_uri(provider, unquote(identity, errors="surrogatepass"))
-    except UnicodeDecodeError:
-        return uri
-
-
 def _by_provider(total: int, step: Step) -> Watch:
     """A watcher that reports once for each source."""
     ended: set[str] = set()
@@ -266,15 +260,17 @@ def _by_provider(total: int, step: Step) -> Watch:
     def watch(name: str, progress: Progress) -> None:
         if progress.ended and name not in ended:
             ended.add(name)
-            step((len(ended), total, name))
+            step((len(ended), total, name, progress.late))
 
     return watch
 
 
 def _progress(context: Context[Any, Any]) -> Report:
-    async def report(step: tuple[int, int, str]) -> None:
-        done, total, name = step
-        await context.report_progress(done, total, f"{name} has been looked at")
+    async def report(step: tuple[int, int, str, bool]) -> None:
+        done, total, name, late = step
+        await context.report_progress(
+            done, total, f"{name} {'has not answered' if late else 'has been looked at'}"
+        )
 
     return report
 

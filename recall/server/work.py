@@ -36,15 +36,18 @@ class Workshop:
     async def run(self, work: Callable[[Step], T], seconds: float, report: Report | None = None) -> T:
         """What the work returns or raises; raises Stuck if it takes much longer than `seconds`.
 
+        A call that gets no thread within `seconds` is stuck too: the others have them all.
+
         work: is given a function to call with each step it has done.
         report: awaited with each step, in order, before the result is there.
         """
-        async with self._free:
-            try:
-                async with asyncio.timeout(seconds + _GRACE):
-                    return await _run(work, report)
-            except TimeoutError as error:
-                raise Stuck from error
+        try:
+            until = asyncio.get_running_loop().time() + seconds
+            async with asyncio.timeout_at(until) as limit, self._free:
+                limit.reschedule(until + _GRACE)
+                return await _run(work, report)
+        except TimeoutError as error:
+            raise Stuck from error
 
 
 async def _run(work: Callable[[Step], T], report: Report | None) -> T:

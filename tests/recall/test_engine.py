@@ -466,6 +466,7 @@ def test_show_finds_a_memory_by_its_uri(tmp_path: Path) -> None:
     match = engine.show("recall://serena/배포/롤백_절차")
     assert match is not None
     assert match.row.text == "한 줄\n두 줄"
+    assert engine.show("recall://serena/%EB%B0%B0%ED%8F%AC%2F롤백_절차") == match
     assert engine.show("recall://serena/none") is None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recall import health
-from recall.render.document import iso
+from recall.render.document import day
 from recall.server import results
 from recall.server.shaping.shaped import DETAILS, Detail, Shaped, few, safe
 from recall.wording import counted
@@ -44,7 +44,7 @@ def _row(row: health.Checkup, detail: Detail) -> results.SourceHealth:
         state=row.state.value,
         memories=row.items,
         read_back=f"{row.came_back} of {row.asked}" if row.asked else "",
-        newest=(iso(row.newest) or "")[:10],
+        newest=day(row.newest),
         trend=safe(("ALARM: " if row.trend.alarm else "") + row.trend.text, detail.length),
         reason=safe(row.reason, detail.length),
         next_step=safe(row.next_step, detail.length),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from recall.answer import Answer
 from recall.index import Match, Row
-from recall.render.document import TRUST
+from recall.render.document import TRUST, day, place
 from recall.server import results
 from recall.server.shaping.pages import MANY, in_pages
-from recall.server.shaping.shaped import Shaped, as_json, date, place, short_title
+from recall.server.shaping.shaped import Shaped, as_json, short_title
 
 
 def found(answer: Answer, most: int) -> Shaped:
@@ -27,22 +27,23 @@ def whole(match: Match, authority: str, most: int) -> Shaped:
     """A memory as a document of at most `most` characters, its first page if it has several."""
 
     def shaped(row: Row, text: str, pages: int) -> Shaped:
+        facts = {
+            "label": TRUST,
+            "trust": "untrusted",
+            "source": row.provider,
+            "authority": authority,
+            "date": day(row.dated),
+            "withdrawn": row.withdrawn,
+            "project": row.project,
+            "path": place(row),
+        }
         rest = f"\n[page 1 of {pages}; read_memory has the others]" if pages > 1 else ""
         document = results.Document(
             id=row.uri,
             title=row.title or row.uri,
             text=f"{TRUST}\n\n{text}{rest}",
             url=row.uri,
-            metadata={
-                "label": TRUST,
-                "trust": "untrusted",
-                "source": row.provider,
-                "authority": authority,
-                "date": date(row.updated, row.created),
-                "withdrawn": row.withdrawn,
-                "project": row.project,
-                "path": place(row.path, row.line),
-            },
+            metadata={name: value for name, value in facts.items() if value},
         )
         return _as_one_text(document)
 

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterator
 
 from recall.index import Match, Row
-from recall.render.document import TRUST, iso
+from recall.render.document import TRUST, day, iso, place
 from recall.server import results
-from recall.server.shaping.shaped import Shaped, cut, date, place, short_title
+from recall.server.shaping.shaped import Shaped, cut, short_title
 
 _LEAST_ROOM = 1_000  # characters of a page's text
 _SHORT = 200  # characters of a path, a project or a uri of which there is no room for more
@@ -31,9 +31,9 @@ def _page(row: Row, vanished_at: float | None, authority: str, text: str, number
         uri=row.uri,
         source=row.provider,
         authority=authority,
-        date=date(row.updated, row.created),
+        date=day(row.dated),
         title=row.title,
-        path=place(row.path, row.line),
+        path=place(row),
         project=row.project,
         flags=row.flags.split(),
         vanished=iso(vanished_at) or "",
@@ -43,15 +43,17 @@ def _page(row: Row, vanished_at: float | None, authority: str, text: str, number
         trust="untrusted",
         text=text,
     )
-    gone = "vanished from its source" if given.vanished else ""
+    gone = f"vanished from its source {given.vanished}" if given.vanished else ""
     taken_back = f"withdrawn: {given.withdrawn}" if given.withdrawn else ""
-    facts = [given.source, given.authority, given.date, *given.flags, taken_back, gone]
+    project = f"project {given.project}" if given.project else ""
+    facts = [given.source, given.authority, given.date, project, given.path, *given.flags, taken_back, gone]
     lines = [
         f"**{TRUST}**",
         "",
         f"{given.title or given.uri} ({', '.join(fact for fact in facts if fact)}) {given.uri}",
         *(f"> {line}".rstrip() for line in given.text.split("\n")),
-        f"Page {number} of {pages}." + (f" Next: page={number + 1}." if number < pages else ""),
+        f"Page {number} of {pages}."
+        + (f" Next: read_memory with page={number + 1}." if number < pages else ""),
     ]
     return Shaped("\n".join(lines) + "\n", given.plain())
 

@@ -11,10 +11,10 @@ from recall import excerpt
 from recall.answer import Answer, Hit, LeftOut, Outcome
 from recall.merge import Ranked
 from recall.render import document, markdown, plain
-from recall.render.document import TRUST, iso
+from recall.render.document import TRUST, day, iso, place
 from recall.server import results
 from recall.server.shaping.checked import checked
-from recall.server.shaping.shaped import DETAILS, Detail, Shaped, cut, date, few, place, safe, short_title
+from recall.server.shaping.shaped import DETAILS, Detail, Shaped, cut, few, safe, short_title
 from recall.wording import ago
 
 _RELATED = 300  # characters of a memory that stands with another one
@@ -119,17 +119,17 @@ def _memory(number: int, hit: Hit, explain: bool) -> results.Memory:
         rank=number,
         source=row.provider,
         authority=ranked.factors.authority.value,
-        date=date(row.updated, row.created),
+        date=day(row.dated),
         age="" if age is None else ago(age * 86_400),
         title=row.title,
         uri=row.uri,
-        path=place(row.path, row.line),
+        path=place(row),
         project=row.project,
         flags=row.flags.split(),
         vanished=iso(ranked.vanished_at) or "",
         withdrawn=row.withdrawn,
         **checked(ranked),
-        why=_why(ranked),
+        why=plain.why_briefly(ranked),
         trust="untrusted",
         text=hit.excerpt,
         whole=hit.whole,
@@ -145,7 +145,7 @@ def _related(ranked: Ranked) -> results.Related:
     return results.Related(
         source=row.provider,
         authority=ranked.factors.authority.value,
-        date=date(row.updated, row.created),
+        date=day(row.dated),
         title=row.title,
         uri=row.uri,
         withdrawn=row.withdrawn,
@@ -165,16 +165,6 @@ def _outcome(outcome: Outcome) -> results.Outcome:
         next_step=outcome.next_step,
         notes=list(outcome.notes),
     )
-
-
-def _why(ranked: Ranked) -> str:
-    factors = ranked.factors
-    parts = [
-        f"covers {factors.coverage:.0%} of the question",
-        f"match {factors.relative:.2f} of the best",
-        f"score {factors.score:.2f} with authority and age",
-    ]
-    return "; ".join(parts)
 
 
 def _with(answer: Answer, hits: tuple[Hit, ...]) -> Answer:

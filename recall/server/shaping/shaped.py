@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from recall import clean
 from recall.index import Row
-from recall.render.document import iso
 
 _LINE = 400  # characters of a title
 _LOOKED_AT = 1_600  # characters of a line, before its spaces are collapsed
@@ -64,13 +63,3 @@ def few(lines: Sequence[str], detail: Detail = DETAILS[0]) -> tuple[str, ...]:
 def short_title(row: Row) -> Row:
     """The same with a title, and a reason why it is withdrawn, of one short line."""
     return row._replace(title=cut(row.title, _LINE), withdrawn=cut(row.withdrawn, _LINE))
-
-
-def date(updated: float | None, created: float | None) -> str:
-    """The day a memory was written, as far as it is known; epoch seconds."""
-    return (iso(updated if updated is not None else created) or "")[:10]
-
-
-def place(path: str, line: int | None) -> str:
-    """Where a memory lies, as editors understand it."""
-    return f"{path}:{line}" if path and line is not None else path

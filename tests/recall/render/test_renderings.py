@@ -125,7 +125,9 @@ def test_every_line_of_a_memory_is_quoted(text: str) -> None:
     lines = markdown.answer(answer_with(text)).splitlines()
     begin, end = lines.index(f"**{TRUST}**") + 2, lines.index("Sources:")
     assert lines[begin].startswith("1. [notes] ")
-    assert all(line.startswith("   >") for line in lines[begin + 1 : end - 1])
+    *quoted, why = lines[begin + 1 : end - 1]
+    assert all(line.startswith("   >") for line in quoted)
+    assert why.startswith("   - why: covers ")
 
 
 @given(st.text(max_size=300))

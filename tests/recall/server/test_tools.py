@@ -150,6 +150,25 @@ def test_progress_comes_once_for_each_provider_and_before_the_answer(tmp_path: P
     assert {(step[2] or "").split()[0] for step in steps} == {"one", "two", "three"}
 
 
+def test_progress_says_which_source_has_not_answered(tmp_path: Path) -> None:
+    hanging = Hanging("stuck", {"a": "결제"})
+    server = server_over(tmp_path, [hanging, Notes("serena", {"retry": RETRY})])
+    said: list[str | None] = []
+
+    async def talk(client: Client) -> None:
+        async def step(progress: float, total: float | None, message: str | None) -> None:
+            said.append(message)
+
+        for deadline in (0.5, 30.0):  # late, and then still inside the earlier call
+            await client.call_tool(
+                "deep_recall", {"query": "결제", "deadline": deadline}, progress_callback=step
+            )
+
+    with_client(server, talk, mode="legacy")
+    hanging.release.set()
+    assert sorted(map(str, said)) == ["serena has been looked at"] * 2 + ["stuck has not answered"] * 2
+
+
 def test_only_the_named_providers_are_asked(tmp_path: Path) -> None:
     other = Notes("other", {"retry": RETRY})
     server = server_over(tmp_path, [Notes("serena", {"retry": RETRY}), other])
@@ -235,6 +254,16 @@ def test_pages_put_together_are_the_memory_and_none_is_too_long(body: str, width
     assert "".join(one.structured["text"] for one in shown).replace("\n", "") == row.text.replace("\n", "")
     assert all(len(one.text) <= width and len(as_json(one.structured)) <= width for one in shown)
     assert one_page(match, "curated", len(pages) + 1, width) is None
+
+
+def test_a_resource_of_several_pages_names_the_tool_that_reads_on(tmp_path: Path) -> None:
+    server = server_over(tmp_path, [Notes("serena", {"long": f"{RETRY}\n" * 3_000})], max_result_chars=5_000)
+
+    async def talk(client: Client) -> Any:
+        return await client.read_resource("recall://serena/long")
+
+    (content,) = with_client(server, talk).contents
+    assert content.text.rstrip().endswith("Next: read_memory with page=2.")
 
 
 def test_a_page_that_is_not_there_is_an_error_with_a_next_step(tmp_path: Path) -> None:
@@ -436,7 +465,9 @@ def test_a_fetched_memory_of_several_pages_says_so(tmp_path: Path) -> None:
         ("read_memory", {"uri": "/etc/passwd"}, "/etc/passwd: no memory's uri"),
         ("read_memory", {"uri": "recall://serena"}, "no memory's uri"),
         ("read_memory", {"uri": "recall://serena/%ff%00"}, "no such memory"),
-        ("fetch", {"id": "no id"}, "no memory's uri"),
+        ("fetch", {"id": "no id"}, "no id: no memory's uri\nnext: take one from a search result"),
+        ("fetch", {"id": "recall://serena/none"}, "no such memory in shop-api\nnext: take one from a search"),
+        ("read_memory", {"uri": "no uri"}, "next: take one from a deep_recall result"),
         ("fetch", {"id": ""}, "an empty text: no memory's uri"),
         ("deep_recall", {"query": None}, "query: input should be a valid string"),
         (

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from recall.engine import Engine
 from recall.errors import DeadlineExceeded, IndexUnavailable, UsageError
-from recall.server import app
 from recall.server.sessions import Sessions
-from recall.settings import ServerSettings
 from support.fakes import Notes
-from support.serving import document, engines_of, with_client
+from support.serving import engines_of
 from support.worlds import make_engine, make_scope
 
 
@@ -190,19 +187,3 @@ def test_whoever_waits_for_a_hanging_start_waits_no_longer_than_it_may(starter: 
     with sessions.engine(sessions.folder, 30):
         pass
     assert len(starter.started) == 1
-
-
-def test_a_memory_is_read_from_the_project_in_which_it_was_shown(starter: Starter) -> None:
-    server = app.build(starter.sessions(), ServerSettings())
-    other = starter.project("billing")
-
-    async def talk(client: Any) -> tuple[Any, Any]:
-        uri = {"uri": "recall://notes/core"}
-        await client.call_tool("deep_recall", {"query": "결제", "project": str(other)})
-        there = await client.call_tool("read_memory", uri)
-        await client.call_tool("deep_recall", {"query": "결제"})
-        return there, await client.call_tool("read_memory", uri)
-
-    there, here = with_client(server, talk)
-    assert document(there)["text"] == "결제 billing"
-    assert document(here)["text"] == "결제 shop-api"

@@ -56,8 +56,10 @@ class Engine:
         *,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
+        stamps: Sequence[object] = (),
+        found: Scope | None = None,
     ) -> None:
-        """Most callers want `Engine.start`. `clock` is monotonic, `now` is epoch seconds."""
+        """Most callers want `Engine.start`. `clock` is monotonic, `now` epoch seconds, the rest as for `outdated`."""
         self.scope = scope
         self.settings = loaded.settings
         self.plugins = loaded.plugins
@@ -72,6 +74,8 @@ class Engine:
         self._index: Index | None = None
         self._checker: Checker | None = None
         self._notices: list[str] = []
+        self._stamps = stamps
+        self._found = found
 
     @classmethod
     def start(
@@ -91,12 +95,14 @@ class Engine:
         Raises UsageError and SettingsError.
         """
         places = Places.find(env, home)
-        scope = project.find_scope(path, home=home, env=env, all_projects=all_projects)
+        found = scope = project.find_scope(path, home=home, env=env, all_projects=all_projects)
+        seen = settings.stamps(places, scope.root, env, home)
         configured = settings.load(places=places, root=scope.root, env=env, flags=flags or {}, home=home)
         if configured.project.names:
             extra = configured.project.names
             scope = replace(scope, names=tuple(dict.fromkeys((*scope.names, *extra))))
-        return cls(scope, sources.load(configured, places, scope), places, clock=clock, now=now)
+        loaded = sources.load(configured, places, scope)
+        return cls(scope, loaded, places, clock=clock, now=now, stamps=seen, found=found)
 
     @property
     def index(self) -> Index:
@@ -108,6 +114,22 @@ class Engine:
                 self._index = Index(IN_MEMORY)
                 self._notices.append(f"{trouble}; answered without an index, from what could be read in time")
         return self._index
+
+    def outdated(self) -> bool:
+        """Whether it would start otherwise now: by its settings' files or by the project that the folder lies in.
+
+        Both were looked at before they were used: `stamps` of the files, and the scope as it was `found`.
+        """
+        scope = self.scope
+        if self._stamps != settings.stamps(self.places, scope.root, scope.env, scope.home):
+            return True
+        try:
+            found = project.find_scope(
+                scope.cwd, home=scope.home, env=scope.env, all_projects=scope.all_projects
+            )
+        except UsageError:  # the folder is gone: what is known of it is all there is
+            return False
+        return self._found is not None and found != self._found
 
     def close(self) -> None:
         """Close the index and the evidence's cache."""

@@ -15,6 +15,25 @@ from recall.errors import ProviderError, UsageError
 _SMALL = 65_536  # bytes of .git, commondir and config that are read
 # A folder outside version control that holds one of these is a project's top folder.
 _MARKERS = (".recall.toml", ".serena")
+# Whole trees that are the system's, and folders that only hold others' folders: the Filesystem Hierarchy Standard's
+# and Apple's.
+_SYSTEM = (
+    *("/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys"),
+    *("/usr/bin", "/usr/lib", "/usr/sbin", "/private/etc"),
+)
+_SHELVES = {
+    *("/home", "/media", "/mnt", "/opt", "/run", "/srv", "/tmp", "/usr", "/usr/local", "/var"),
+    *(
+        "/Applications",
+        "/Library",
+        "/System",
+        "/Users",
+        "/Volumes",
+        "/private",
+        "/private/tmp",
+        "/private/var",
+    ),
+}
 _SECTION = re.compile(r'^\s*\[\s*remote\s+"(?P<name>[^"]+)"\s*\]')
 _URL = re.compile(r"^\s*url\s*=\s*(?P<url>\S.*?)\s*$")
 
@@ -44,6 +63,13 @@ def find_scope(
         in_git=git is not None,
         all_projects=all_projects,
     )
+
+
+def is_system_folder(folder: Path) -> bool:
+    """Whether a real folder belongs to the system, or only holds others' folders; one inside a repository does not."""
+    path = os.fspath(folder)
+    system = any(path == top or path.startswith(top + "/") for top in _SYSTEM)
+    return (system or path in _SHELVES or path == folder.anchor) and _git_root(folder) is None
 
 
 def _git_root(cwd: Path) -> Path | None:

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from recall import files
 from recall.engine import Engine
 from recall.errors import DeadlineExceeded, UsageError
-from recall.settings import PROJECT_FILE
+from recall.project import is_system_folder
 
 Start = Callable[[Path], Engine]
 
@@ -28,14 +28,13 @@ class _Session:
         self.started: Future[Engine] = Future()
         self.users = 0
         self.retired = False
-        self.settings: tuple[object, ...] = ()
 
     @property
     def outdated(self) -> bool:
         """Whether it failed to start, or was started with settings that have changed."""
         if not self.started.done():
             return False
-        return self.started.exception() is not None or self.settings != settings_seen(self.started.result())
+        return self.started.exception() is not None or self.started.result().outdated()
 
 
 class Sessions:
@@ -70,7 +69,7 @@ class Sessions:
         """The folder that a call means: an absolute path, ~ or a file:// uri; raises UsageError if it is none."""
         if not project:
             return self.folder
-        given = unquote(project.removeprefix("file://")) if project.startswith("file://") else project
+        given = _path_of(project)
         shown = f"{files.display_path(project[:200])!r}"
         hint = (
             "give the absolute path of a project's folder, "
@@ -81,7 +80,10 @@ class Sessions:
             raise UsageError(f"project: {shown} is not an absolute path", hint)
         if not files.is_folder(folder):
             raise UsageError(f"project: {shown} is no folder on this machine", hint)
-        return Path(os.path.realpath(folder))
+        real = Path(os.path.realpath(folder))
+        if is_system_folder(real):
+            raise UsageError(f"project: {shown} is a folder of the system and no project", hint)
+        return real
 
     def close(self) -> None:
         """Close every engine that nobody uses."""
@@ -119,13 +121,12 @@ class Sessions:
         _close_unused(session)
 
     def _start_in_thread(self, session: _Session, folder: Path) -> None:
-        """A plugin may hang while it is imported: whoever waits for it waits no longer than its call may."""
+        """Loading plugins may take seconds: whoever waits for them waits no longer than its call may."""
 
         def body() -> None:
             try:
                 engine = self._start(folder)
                 engine.index  # noqa: B018 - opens it
-                session.settings = settings_seen(engine)
                 session.started.set_result(engine)
             except Exception as error:
                 session.started.set_exception(error)
@@ -137,6 +138,15 @@ class Sessions:
             _close_unused(session)
 
         threading.Thread(target=body, name="recall-start", daemon=True).start()
+
+
+def _path_of(project: str) -> str:
+    """The path that a project is given by; a file:// uri may name this machine."""
+    scheme, _, rest = project.partition("://")
+    if scheme != "file":
+        return project
+    host, slash, path = rest.partition("/")
+    return unquote(slash + path if host in ("", "localhost") else rest)
 
 
 def _started(session: _Session, patience: float) -> Engine:
@@ -153,22 +163,3 @@ def _started(session: _Session, patience: float) -> Engine:
 def _close_unused(session: _Session) -> None:
     if session.retired and not session.users and session.started.done() and not session.started.exception():
         session.started.result().close()
-
-
-def settings_seen(engine: Engine) -> tuple[object, ...]:
-    """What changes when the settings do: file times and sizes."""
-    named = engine.scope.env.get("RECALL_CONFIG", "")
-    paths = (
-        engine.scope.expand(named) if named else engine.places.config / "config.toml",
-        engine.scope.root / PROJECT_FILE,
-        engine.places.state / "trust.json",
-    )
-    return tuple(map(_stamp, paths))
-
-
-def _stamp(path: str | os.PathLike[str]) -> tuple[int, int] | None:
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return found.st_mtime_ns, found.st_size

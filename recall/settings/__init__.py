@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recall.settings.loading import check_provider_names, load
+from recall.settings.loading import check_provider_names, load, stamps
 from recall.settings.model import (
     AuthorityWeights,
     EvidenceSettings,
@@ -33,4 +33,5 @@ __all__ = [
     "load",
     "options_for",
     "provider_options",
+    "stamps",
 ]

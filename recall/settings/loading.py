@@ -5,6 +5,7 @@ Precedence: flags > RECALL_* > the project's file > the user's file > defaults.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -52,6 +53,24 @@ def load(
     if problems:
         raise SettingsError(capped(problems), NEXT_STEP)
     return settings
+
+
+def stamps(
+    places: Places, root: Path, env: Mapping[str, str], home: Path
+) -> tuple[tuple[int, int] | None, ...]:
+    """What changes when the files do that `load` reads: their times and sizes, None for one that is not there."""
+    from recall.settings import trust
+
+    named = sources.written_in(places.config, root, home, env)
+    return tuple(map(_stamp, [*(path for _kind, path in named), os.fspath(places.state / trust.FILE)]))
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 class _Inputs(NamedTuple):

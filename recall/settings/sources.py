@@ -37,6 +37,18 @@ class ConfigFile(NamedTuple):
     real_path: str  # as the file system spells it
 
 
+def written_in(
+    config_dir: Path, root: Path | None, home: Path | None, env: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """Kind and path of each settings file, whether it is there or not."""
+    named = env.get("RECALL_CONFIG", "")
+    if named != os.devnull:
+        path = f"{home}{named[1:]}" if home and named.startswith("~/") else named
+        yield "user", path or os.path.join(config_dir, "config.toml")
+    if root is not None:
+        yield "project", os.path.join(root, PROJECT_FILE)
+
+
 def config_files(
     config_dir: Path, root: Path | None, home: Path | None, env: Mapping[str, str], problems: list[str]
 ) -> list[ConfigFile]:
@@ -44,16 +56,9 @@ def config_files(
 
     RECALL_CONFIG names another user file, which then must be there; the null device means none.
     """
-    named = env.get("RECALL_CONFIG", "")
-    places = []
-    if named != os.devnull:
-        path = f"{home}{named[1:]}" if home and named.startswith("~/") else named
-        places.append(("user", path or os.path.join(config_dir, "config.toml")))
-    if root is not None:
-        places.append(("project", os.path.join(root, PROJECT_FILE)))
     found = []
-    for kind, path in places:
-        must_exist = kind == "user" and bool(named)
+    for kind, path in written_in(config_dir, root, home, env):
+        must_exist = kind == "user" and bool(env.get("RECALL_CONFIG", ""))
         try:
             content = _content(path, must_exist)
         except StoreBroken as error:

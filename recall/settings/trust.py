@@ -15,7 +15,7 @@ from recall.errors import SettingsError, StoreBroken
 from recall.files import display_path, read_bytes
 from recall.places import write_private
 
-_FILE = "trust.json"
+FILE = "trust.json"
 
 
 def is_trusted(path: str | os.PathLike[str], content: bytes, state_dir: Path) -> bool:
@@ -50,7 +50,7 @@ def _trusted(state_dir: Path) -> dict[str, Any]:
     import json
 
     try:
-        record = json.loads(read_bytes(state_dir / _FILE))
+        record = json.loads(read_bytes(state_dir / FILE))
     except (StoreBroken, ValueError, RecursionError):
         return {}
     return record if isinstance(record, dict) else {}
@@ -60,8 +60,8 @@ def _write(state_dir: Path, record: dict[str, Any]) -> None:
     import json
 
     try:
-        write_private(state_dir / _FILE, json.dumps(record, indent=1, sort_keys=True).encode())
+        write_private(state_dir / FILE, json.dumps(record, indent=1, sort_keys=True).encode())
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        line = f"{display_path(state_dir / _FILE)}: cannot be written: {reason}"
+        line = f"{display_path(state_dir / FILE)}: cannot be written: {reason}"
         raise SettingsError([line], "set RECALL_STATE_DIR to a folder you can write to") from None

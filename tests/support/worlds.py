@@ -14,7 +14,7 @@ from recall.api import Scope
 from recall.engine import Engine
 from recall.places import Places
 from recall.plugins import Plugin
-from recall.settings import Settings
+from recall.settings import Settings, stamps
 from recall.sources import Loaded, Source
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -51,7 +51,9 @@ def make_engine(
     }
     places = Places(folder / "config", folder / "cache", folder / "state")
     loaded = Loaded(settings, (*rows, *broken), sources, {})
-    return Engine(scope or make_scope(folder), loaded, places, now=lambda: now, **rest)
+    scope = scope or make_scope(folder)
+    rest.setdefault("stamps", stamps(places, scope.root, scope.env, scope.home))
+    return Engine(scope, loaded, places, now=lambda: now, **rest)
 
 
 def snapshot(*folders: Path) -> dict[str, tuple[object, ...]]:

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from recall import project as project_room
 from recall.engine import Engine
 from recall.errors import DeadlineExceeded, IndexUnavailable, UsageError
+from recall.project import is_system_folder
 from recall.server.sessions import Sessions
 from support.fakes import Notes
 from support.serving import engines_of
@@ -74,7 +76,8 @@ def test_the_default_project_is_started_before_it_is_asked_for(starter: Starter)
 def test_a_project_is_named_by_its_folder_in_several_spellings(starter: Starter) -> None:
     sessions = starter.sessions()
     other = starter.project("결제 서버")
-    spelled = [str(other), f"{other}/../결제 서버", other.as_uri(), "~/결제 서버", f"{other}/."]
+    local = other.as_uri().replace("file:///", "file://localhost/")
+    spelled = [str(other), f"{other}/../결제 서버", other.as_uri(), local, "~/결제 서버", f"{other}/."]
     assert {sessions.folder_of(one) for one in spelled} == {other}
     assert {sessions.folder_of(none) for none in (None, "")} == {sessions.folder}
 
@@ -97,6 +100,75 @@ def test_a_project_that_depends_on_where_the_server_started_is_a_usage_error(
     with pytest.raises(UsageError, match="is not an absolute path") as raised:
         sessions.folder_of(project)
     assert "give the absolute path" in raised.value.next_step
+
+
+@pytest.mark.parametrize(
+    "project",
+    [
+        "/",
+        "//",
+        "/etc",
+        "/etc/ssl",
+        "/proc",
+        "/proc/self",
+        "/dev",
+        "/usr",
+        "/var",
+        "/tmp",
+        "file:///etc",
+        "/bin",
+    ],
+)
+def test_a_folder_of_the_system_is_no_project(starter: Starter, project: str) -> None:
+    if not Path(project.removeprefix("file://")).is_dir():
+        pytest.skip("there is no such folder here")
+    with pytest.raises(UsageError, match="is a folder of the system and no project") as raised:
+        starter.sessions().folder_of(project)
+    assert "give the absolute path of a project's folder" in raised.value.next_step
+
+
+def test_a_project_is_one_wherever_it_lies(starter: Starter, tmp_path: Path) -> None:
+    sessions = starter.sessions()
+    plain, versioned = tmp_path / "plain", tmp_path / "versioned" / "below"
+    for folder in (plain, versioned, versioned.parent / ".git"):
+        folder.mkdir(parents=True)
+    assert [sessions.folder_of(str(one)) for one in (plain, versioned)] == [plain, versioned]
+    places = (
+        "/srv/app",
+        "/tmp/x",
+        "/opt/shop",
+        "/var/www/shop",
+        "/app",
+        "/workspace",
+        "/home/me",
+        "/usr/src/shop",
+    )
+    assert not [place for place in places if is_system_folder(Path(place))]
+
+
+def test_a_system_folder_under_version_control_is_a_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(project_room, "_SYSTEM", (str(tmp_path),))
+    assert is_system_folder(tmp_path)
+    (tmp_path / ".git").mkdir()
+    assert not is_system_folder(tmp_path)
+
+
+def test_settings_that_change_while_they_are_loaded_start_the_engine_again(starter: Starter) -> None:
+    written = starter.project("config") / "config.toml"
+
+    def start(project: Path) -> Engine:
+        engine = starter(project)  # it has stamped what there was, and then somebody writes
+        if len(starter.started) == 1:
+            written.write_text("", encoding="utf-8")
+        return engine
+
+    sessions = Sessions(start, starter.project("shop-api"), starter.folder)
+    for _ in range(3):
+        with sessions.engine(sessions.folder, 30):
+            pass
+    assert len(starter.started) == 2
 
 
 def test_the_least_recently_used_engine_is_closed_when_there_are_too_many(starter: Starter) -> None:

@@ -27,6 +27,7 @@ from recall.places import Places
 from recall.plugins import Plugin
 from recall.reading import Reader, Reading, Watch
 from recall.sources import Source
+from recall.started import Started
 from recall.tokens import Tokenizer
 from recall.wording import nearest
 
@@ -56,10 +57,9 @@ class Engine:
         *,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
-        stamps: Sequence[object] = (),
-        found: Scope | None = None,
+        started: Started | None = None,
     ) -> None:
-        """Most callers want `Engine.start`. `clock` is monotonic, `now` epoch seconds, the rest as for `outdated`."""
+        """Most callers want `Engine.start`. `clock` is monotonic, `now` is epoch seconds."""
         self.scope = scope
         self.settings = loaded.settings
         self.plugins = loaded.plugins
@@ -74,8 +74,7 @@ class Engine:
         self._index: Index | None = None
         self._checker: Checker | None = None
         self._notices: list[str] = []
-        self._stamps = stamps
-        self._found = found
+        self._started = started
 
     @classmethod
     def start(
@@ -95,14 +94,14 @@ class Engine:
         Raises UsageError and SettingsError.
         """
         places = Places.find(env, home)
-        found = scope = project.find_scope(path, home=home, env=env, all_projects=all_projects)
-        seen = settings.stamps(places, scope.root, env, home)
+        scope = project.find_scope(path, home=home, env=env, all_projects=all_projects)
+        started = Started.at(scope, places)
         configured = settings.load(places=places, root=scope.root, env=env, flags=flags or {}, home=home)
         if configured.project.names:
             extra = configured.project.names
             scope = replace(scope, names=tuple(dict.fromkeys((*scope.names, *extra))))
         loaded = sources.load(configured, places, scope)
-        return cls(scope, loaded, places, clock=clock, now=now, stamps=seen, found=found)
+        return cls(scope, loaded, places, clock=clock, now=now, started=started)
 
     @property
     def index(self) -> Index:
@@ -116,20 +115,8 @@ class Engine:
         return self._index
 
     def outdated(self) -> bool:
-        """Whether it would start otherwise now: by its settings' files or by the project that the folder lies in.
-
-        Both were looked at before they were used: `stamps` of the files, and the scope as it was `found`.
-        """
-        scope = self.scope
-        if self._stamps != settings.stamps(self.places, scope.root, scope.env, scope.home):
-            return True
-        try:
-            found = project.find_scope(
-                scope.cwd, home=scope.home, env=scope.env, all_projects=scope.all_projects
-            )
-        except UsageError:  # the folder is gone: what is known of it is all there is
-            return False
-        return self._found is not None and found != self._found
+        """Whether it would start otherwise now: its settings' files have changed, or the project has."""
+        return self._started is not None and self._started.outdated()
 
     def close(self) -> None:
         """Close the index and the evidence's cache."""

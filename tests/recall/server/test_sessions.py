@@ -259,3 +259,36 @@ def test_whoever_waits_for_a_hanging_start_waits_no_longer_than_it_may(starter: 
     with sessions.engine(sessions.folder, 30):
         pass
     assert len(starter.started) == 1
+
+
+@pytest.mark.parametrize("what", ["a repository", "a name", "a top folder"])
+def test_a_project_that_has_become_another_starts_the_engine_again(starter: Starter, what: str) -> None:
+    sessions = starter.sessions()
+    if what == "a name":
+        (sessions.folder / ".git").mkdir()
+    for _ in range(2):
+        with sessions.engine(sessions.folder, 30) as first:
+            pass
+    assert len(starter.started) == 1
+    if what == "a repository":
+        (sessions.folder / ".git").mkdir()
+    elif what == "a name":
+        (sessions.folder / ".git" / "config").write_text(
+            '[remote "origin"]\n\turl = https://example.org/x/renamed.git\n'
+        )
+    else:
+        (sessions.folder.parent / ".serena").mkdir()
+    for _ in range(2):
+        with sessions.engine(sessions.folder, 30) as second:
+            pass
+    assert second is not first
+    assert len(starter.started) == 2
+
+
+def test_a_project_folder_that_is_gone_is_answered_for_from_what_is_known(starter: Starter) -> None:
+    sessions = starter.sessions()
+    with sessions.engine(sessions.folder, 30) as first:
+        pass
+    sessions.folder.rename(starter.folder / "elsewhere")
+    with sessions.engine(sessions.folder, 30) as second:
+        assert second is first

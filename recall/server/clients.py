@@ -78,7 +78,8 @@ class Clients:
     async def _end_oldest(self, scope: Message) -> None:
         """End what is too many, as if its client had asked for it."""
         while len(self._open) > self._most:
-            session = next((name for name, asked in self._open.items() if not asked), None)
+            *others, _newest = self._open.items()
+            session = next((name for name, asked in others if not asked), None)
             if session is None:
                 return
             del self._open[session]

@@ -5,7 +5,7 @@
 FOLDER holds conversations in the format of LoCoMo (https://github.com/snap-research/locomo), a JSON file each:
 `speaker_a`, `session_<n>` (turns with `speaker`, `dia_id`, `text`), `session_<n>_date_time`, `qa` (`question`,
 `evidence`: the turns that answer it). Each becomes sessions of Claude Code: speaker_a asks, the other one answers.
-Prints R@1 and R@10 of the evidence, with each memory's context and without. Prints figures and never fails.
+Prints R@1 and R@10 of the evidence, with each memory's context and without. Prints figures; without conversations there are none, and it says so with exit code 1.
 """
 
 from __future__ import annotations
@@ -45,6 +45,9 @@ class _WithoutContext(TranscriptsProvider):
 def main(arguments: list[str]) -> None:
     """Measure every conversation in the folder, both ways."""
     paths = sorted(Path(arguments[0]).glob("*.json")) if arguments else []
+    if not paths:
+        place = f"{arguments[0]} holds none" if arguments else "give the folder that holds them"
+        sys.exit(f"chats.py: no conversations (*.json): {place}")
     print(f"{'context':<8} {'questions':>9} {'R@1':>6} {'R@10':>6} {'empty':>6}")
     for name, cls in (("without", _WithoutContext), ("with", TranscriptsProvider)):
         found = [figures for path in paths for figures in _measured(json.loads(path.read_text("utf-8")), cls)]

@@ -134,6 +134,11 @@ class Scope:
         """The working copy and, for a linked worktree, the main checkout behind it."""
         return (self.root,) if self.main_root == self.root else (self.root, self.main_root)
 
+    @property
+    def whose(self) -> str:
+        """Whose memories are listed, in words for a reason."""
+        return "any project" if self.all_projects else "this project"
+
     def expand(self, path: str) -> Path:
         """A path from settings or a foreign file: `~` is this scope's home, relative is below the project."""
         if path == "~" or path.startswith(("~/", "~\\")):

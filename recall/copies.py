@@ -39,7 +39,9 @@ def _copy_file(source: str, target: str, deadline: Deadline) -> None:
         with open(source, "rb") as reader, open(target, "xb") as writer:
             while chunk := reader.read(1 << 20):
                 if deadline.expired():
-                    raise StoreBusy("out of time while copying the database", "raise --deadline")
+                    raise StoreBusy(
+                        "out of time while copying the database", "ask again with a longer deadline"
+                    )
                 writer.write(chunk)
     except FileNotFoundError:
         if source.endswith(("-wal", "-journal")):

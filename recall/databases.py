@@ -302,7 +302,7 @@ def _translated(error: sqlite3.DatabaseError, deadline: Deadline) -> StoreBusy |
     """SQLite's error as one of ours. It is told by code where there is one: texts differ between versions."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_INTERRUPT or (deadline.expired() and code in (0, sqlite3.SQLITE_ABORT)):
-        return StoreBusy("reading the database took too long", "raise --deadline")
+        return StoreBusy("reading the database took too long", "ask again with a longer deadline")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
         return StoreBusy("the database is locked by another process", "try again when that process is done")
     if code == sqlite3.SQLITE_NOTADB:

@@ -121,8 +121,8 @@ def _ask_health(
         elif isinstance(event, Ended) and event.error is not None:
             answers[event.name] = event.error
         elif isinstance(event, Late):
-            late = f"its health gave no answer within {allowed:.1f} s"
-            answers[event.name] = StoreBusy(late, "try a longer --deadline")
+            words = f"its health gave no answer within {allowed:.1f} s"
+            answers[event.name] = StoreBusy(*outcomes.late(event.name, event, words))
     return answers
 
 

@@ -12,6 +12,7 @@ from recall.plugins import Plugin
 from recall.refresh import Progress
 from recall.wording import ago, counted, visible
 
+_LONGER = "ask again with a longer deadline"
 _UNREAD = "run `recall index` to read the rest"
 NOTHING_HELD = CorpusCounts(0, 0, None, None, ())
 
@@ -73,7 +74,7 @@ def _state(
     now: float,
 ) -> tuple[State, str, str, str, bool]:
     if isinstance(end, Late) or isinstance(end.error, DeadlineExceeded):
-        return _late(end, progress, held, allowed, now)
+        return _late(name, end, progress, held, allowed, now)
     if end.error is not None:
         return failed(name, end.error, held, now)
     real = [problem for problem in problems if not problem.harmless]
@@ -105,7 +106,7 @@ def _empty_claim(name: str, health: Health, real: list[Problem]) -> tuple[State,
 
 
 def _late(
-    end: Ended | Late, progress: Progress, held: CorpusCounts, allowed: float, now: float
+    name: str, end: Ended | Late, progress: Progress, held: CorpusCounts, allowed: float, now: float
 ) -> tuple[State, str, str, str, bool]:
     listed = progress.listed
     if listed is not None and listed.whole and progress.read < listed.to_read:
@@ -117,11 +118,19 @@ def _late(
             "late",
             True,
         )
+    reason, next_step = late(name, end, f"no answer within {allowed:.1f} s")
+    return State.BUSY, reason + _from_index(held, now), next_step, "late", True
+
+
+def late(name: str, end: Ended | Late, otherwise: str) -> tuple[str, str]:
+    """Why a provider did not answer in time, and what to do: more time helps unless an earlier call holds it up."""
     if isinstance(end, Late) and end.earlier:
         reason = f"an earlier request to it still hangs, for {end.seconds:.0f} s now"
-    else:
-        reason = f"no answer within {allowed:.1f} s"
-    return State.BUSY, reason + _from_index(held, now), "try a longer --deadline", "late", True
+        return (
+            reason,
+            f"ask again later; if it stays so, start recall anew or set providers.{name}.enabled = false",
+        )
+    return otherwise, _LONGER
 
 
 def failed(

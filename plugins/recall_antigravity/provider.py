@@ -96,7 +96,7 @@ class AntigravityProvider:
             return Health(State.ABSENT, 0, reason=str(error), next_step=_NEXT_STEP, places=places)
         roots = self._roots(scope)
         conversations = list(_conversations(roots))
-        reason = "; ".join(("no knowledge item, no brain document of this project", *conversations))
+        reason = "; ".join((f"no knowledge item, no brain document of {scope.whose}", *conversations))
         facts = (
             *(f"memories in {root.name}: {survey.parts.get(root.name, 0)}" for root in roots),
             *self._facts(scope, deadline),

@@ -112,7 +112,7 @@ class GitProvider:
             found.git, (found.head, *refs), deadline, most=options.max_commits, paths=options.paths
         )
         if listed.result.late:
-            raise StoreBusy("git did not list the commits in time", "try a longer --deadline")
+            raise StoreBusy("git did not list the commits in time", "ask again with a longer deadline")
         damage = "" if listed.result.ok else f"git says: {listed.result.last_line}"
         if damage and not listed.shas:
             raise StoreBroken(damage, "`git fsck` tells more")

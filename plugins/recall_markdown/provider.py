@@ -14,7 +14,7 @@ from recall.kept import Kept
 from recall_markdown import claude_code
 from recall_markdown.stores import Located, MarkdownOptions, Store, listing, stores
 
-_ABSENT = "no Claude Code memory, sub-agent memory, memory bank or listed folder belongs to this project"
+_ABSENT = "no Claude Code memory, sub-agent memory, memory bank or listed folder belongs to {}"
 _NEXT_STEP = (
     "let an agent save a memory here, or list a folder of notes under `folders` in [providers.markdown]"
 )
@@ -36,7 +36,7 @@ class MarkdownProvider:
         """Every note, each real file once; notes on shared folders come as harmless problems."""
         present = [store for store in stores(self._options, scope) if files.look(store.folder) is not None]
         if not present:
-            raise StoreAbsent(_ABSENT, _NEXT_STEP)
+            raise StoreAbsent(_ABSENT.format(scope.whose), _NEXT_STEP)
         own = claude_code.own_paths(scope)
         listed = []
         for store in present:

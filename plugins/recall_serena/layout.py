@@ -54,6 +54,7 @@ class Layout:
     withheld: str = ""  # why Serena itself would not serve memories
     problems: tuple[Problem, ...] = ()
     places: tuple[str, ...] = ()
+    whose: str = "this project"  # memories are looked for
 
     @property
     def has_project(self) -> bool:
@@ -98,6 +99,7 @@ class _Survey:
             withheld=withheld,
             problems=tuple(self._problems),
             places=tuple(self._places),
+            whose=self._scope.whose,
         )
 
     def _own_roots(self) -> Iterator[tuple[str, str]]:

@@ -72,7 +72,7 @@ def _entries(layout: Layout, walked: Walked) -> Iterator[Entry | Problem]:
         blocked = next((problem for problem in listing.problems if problem.hides_entries), None)
         if blocked is not None:
             raise StoreBroken(f"{blocked.where}: {blocked.reason}")
-        raise StoreAbsent("no Serena memories for this project", "`recall doctor` tells where it looked")
+        raise StoreAbsent(f"no Serena memories for {layout.whose}", "`recall doctor` tells where it looked")
     yield from listing.problems
     for note in listing.notes:
         yield Entry(note.key, note.found.stamp, note, note.tree.origin or "project")

@@ -88,8 +88,10 @@ def _projects(layout: Layout) -> list[Tree]:
 
 def _why_absent(layout: Layout) -> str:
     if layout.installed:
-        return "Serena is installed, but has no data folder for this project and no memories for all projects"
-    return "no Serena data folder for this project, and Serena has never run with this home folder"
+        return (
+            f"Serena is installed, but has no data folder for {layout.whose} and no memories for all projects"
+        )
+    return f"no Serena data folder for {layout.whose}, and Serena has never run with this home folder"
 
 
 def _why_empty(layout: Layout, listing: Listing, readings: Sequence[Reading]) -> str:

@@ -116,7 +116,7 @@ class TranscriptsProvider:
             *(f"memories in {name}: {count}" for name, count in survey.parts.items()),
             *(f"{problem.where}: {problem.reason}" for problem in survey.problems if problem.harmless),
         )
-        reason = "; ".join(("no conversation of this project", *facts))
+        reason = "; ".join((f"no conversation of {scope.whose}", *facts))
         return survey.health(places=places, facts=facts, reason=reason, next_step=_NEXT_STEP)
 
     def _memories(self, piece: Piece, scope: Scope, skipped: Skipped) -> Iterator[Memory | Problem]:

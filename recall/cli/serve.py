@@ -84,7 +84,9 @@ def _over_http(sessions: Sessions, chosen: ServerSettings, places: Places, allow
     listener = http.listen(chosen.host, chosen.port)
     application = http.application(app.build(sessions, chosen), chosen.host, chosen.allowed_hosts)
     guarded = guard.TokenGuard(application, secret)
-    note(f"recall: serving MCP at {http.url(listener)} (token: recall serve --show-token)")
+    note(f"recall: serving MCP at {' and '.join(http.urls(listener))} (token: recall serve --show-token)")
+    if not guard.is_loopback(chosen.host):
+        note("  under further names and addresses once they are in [server] allowed_hosts")
     Ending().run(lambda: http.serve(guarded, listener))
 
 

@@ -123,7 +123,7 @@ def _removed(client: Client, files: Sequence[Path], again: str) -> Iterator[str]
     """Takes the entry out of each file that has it, and says so."""
     import time
 
-    from recall.setup.apply import take_out
+    from recall.setup.apply import for_single_folders, take_out
 
     found = False
     for file in files:
@@ -131,7 +131,10 @@ def _removed(client: Client, files: Sequence[Path], again: str) -> Iterator[str]
         if done.changed:
             found = True
             yield f"removed: {done.path}\nbackup: {done.backup}\n"
+    single = for_single_folders(client, files[0])
     if found:
         note(f"start {client.title} anew")
     else:
-        yield f"not set up: {files[0]}\n"
+        yield f"{'set up for single folders only' if single else 'not set up'}: {files[0]}\n"
+    if single and client.local is not None:
+        note(f"it stays set up for {', '.join(single)}; there, take it out with: {client.local.undo}")

@@ -27,8 +27,8 @@ def command(uri: str, project: Path | None, all_projects: bool, as_json: bool) -
     with context.engine_for(project, all_projects) as engine:
         match = engine.show(uri)
         if match is None:
-            step = f"`recall show --all-projects {uri}` looks in every project"
-            raise NotFound(f"{uri}: no such memory in this project", step)
+            step = "" if all_projects else f"`recall show --all-projects {uri}` looks in every project"
+            raise NotFound(f"{uri}: no such memory in {engine.scope.whose}", step)
         authority = engine.authority_of(match.row).value
         if as_json:
             output.write_document(document.memory(match.row, authority, engine.now(), match.vanished_at))

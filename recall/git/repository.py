@@ -157,7 +157,7 @@ def _trouble(result: Result, top: Path) -> tuple[Condition, str, str]:
     if result.missing:
         return Condition.NO_GIT, "none is on the PATH", "install Git"
     if result.late:
-        return Condition.LATE, "git did not answer in time", "try a longer --deadline"
+        return Condition.LATE, "git did not answer in time", "ask again with a longer deadline"
     line = files.display_path(result.failed or result.last_line or f"git ended with {result.code}")
     if "dubious ownership" in result.err or "unsafe repository" in result.err:
         reason = "it belongs to another user, and git does not read such a repository unless it is told to"

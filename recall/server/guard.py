@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
+import logging
 import re
 import socket
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -20,6 +21,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 
+_log = logging.getLogger(__name__)
+
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _REFUSAL = (
     b'{"error": "invalid_token", "error_description": "send the header Authorization: Bearer TOKEN; '
@@ -29,6 +32,11 @@ _MALFORMED = (
     b'{"error": "invalid_request", '
     b'"error_description": "Host and Origin are NAME or NAME:PORT, each sent once"}'
 )
+_WRONG_NAME = (
+    b'{"error": "invalid_request", "error_description": "Host or Origin is not a name of this server: '
+    b'further ones are named in its settings, [server] allowed_hosts"}'
+)
+_WRONG_NAME_STATUS = (403, 421)  # of Origin, of Host
 _ADDRESS = re.compile(rb"(?:[A-Za-z]+://)?(?:\[[^\]@/]+\]|[^:@/\[\]]+)(?::(?P<port>\d{1,5}))?")
 _LAST_PORT = 65_535
 
@@ -74,6 +82,26 @@ def _is_address(value: bytes) -> bool:
     return found is not None and int(found["port"] or 0) <= _LAST_PORT
 
 
+def explained(app: App) -> App:
+    """An application that says how to let a name in which it refuses; the SDK's own words do not."""
+
+    async def explaining(scope: Message, receive: Receive, send: Send) -> None:
+        refused = False
+
+        async def told(message: Message) -> None:
+            nonlocal refused
+            if message["type"] == "http.response.start" and message["status"] in _WRONG_NAME_STATUS:
+                refused = True
+                _log.warning("a name that is not this server's was refused: see [server] allowed_hosts")
+                await answer(send, message["status"], _WRONG_NAME)
+            elif not refused:
+                await send(message)
+
+        await app(scope, receive, told)
+
+    return explaining
+
+
 async def answer(send: Send, status: int, body: bytes, *further: tuple[bytes, bytes]) -> None:
     """Answer a request with JSON, and no application's help."""
     headers = [
@@ -90,9 +118,9 @@ def names(host: str, further: Iterable[str]) -> TransportSecuritySettings:
 
     A web page that makes its own name point here keeps that name in both headers.
     """
-    known = [*_LOOPBACK, *further]
+    known = [*_LOOPBACK, bracketed(host), *further]
     if not is_loopback(host):
-        known += [socket.gethostname(), f"[{host}]" if ":" in host else host]
+        known.append(socket.gethostname())
     ports = ("", ":*")
     return TransportSecuritySettings(
         allowed_hosts=[f"{name}{port}" for name in known for port in ports],
@@ -100,6 +128,20 @@ def names(host: str, further: Iterable[str]) -> TransportSecuritySettings:
             f"{scheme}://{name}{port}" for scheme in ("http", "https") for name in known for port in ports
         ],
     )
+
+
+def reached_at(host: str) -> tuple[str, ...]:
+    """Under which of those names clients reach it: of an address that stands for all of them, two that will do."""
+    try:
+        every = ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        every = False
+    return (socket.gethostname(), "127.0.0.1" if "." in host else "[::1]") if every else (bracketed(host),)
+
+
+def bracketed(host: str) -> str:
+    """An address as it stands in a URL and in the header Host."""
+    return f"[{host}]" if ":" in host else host
 
 
 def is_loopback(host: str) -> bool:

@@ -12,7 +12,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from recall.errors import UsageError
 from recall.server.bodies import readable_bodies
 from recall.server.clients import MOST, Clients
-from recall.server.guard import App, names
+from recall.server.guard import App, explained, names, reached_at
 
 PATH = "/mcp"
 IDLE = 1_800.0  # seconds after which a session that nobody used is forgotten
@@ -31,10 +31,10 @@ def listen(host: str, port: int) -> socket.socket:
         ) from None
 
 
-def url(listener: socket.socket) -> str:
+def urls(listener: socket.socket) -> list[str]:
     """Where clients reach a socket."""
     host, port = listener.getsockname()[:2]
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+    return [f"http://{name}:{port}{PATH}" for name in reached_at(host)]
 
 
 def application(
@@ -51,7 +51,7 @@ def application(
         session_idle_timeout=IDLE,
         max_sessions=2 * most,
     )
-    return readable_bodies(Clients(cast(App, made), most), PATH)
+    return readable_bodies(Clients(explained(cast(App, made)), most), PATH)
 
 
 class _HalfClosing(H11Protocol):

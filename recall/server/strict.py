@@ -13,7 +13,7 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
-from mcp.types import ToolAnnotations
+from mcp_types import ToolAnnotations
 from pydantic import ValidationError
 
 from recall.server.mistakes import mistakes
@@ -85,7 +85,9 @@ def slim(schema: Any) -> Any:
     kept = {
         key: slim(value)
         for key, value in schema.items()
-        if not (key == "title" and isinstance(value, str)) and not (key == "default" and not value)
+        if not (key == "title" and isinstance(value, str))
+        and not (key == "default" and not value)
+        and not (key == "additionalProperties" and value is True)
     }
     choices = [choice for choice in kept.get("anyOf", ()) if choice != {"type": "null"}]
     if len(choices) == 1:

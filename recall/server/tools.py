@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import CallToolResult, TextContent
+from mcp_types import CallToolResult, TextContent
 from pydantic import Field, StrictBool, StrictFloat, StrictInt
 
 from recall import clean, health
@@ -36,7 +36,7 @@ from recall.settings import ServerSettings
 T = TypeVar("T")
 
 _PROBE_SECONDS = 20.0  # clients give up after 30 to 60
-_START_SECONDS = 10.0  # for an engine to start: importing its plugins takes one of them on a slow disk
+_START_SECONDS = 10.0  # for an engine to start: a plugin that hangs while it is imported costs two of them
 _MOST_SECONDS = 60.0
 _LEAST = 0.05  # seconds that are left for an answer from the index when the start has used up the rest
 _LONGEST_ERROR = 4_000  # characters
@@ -48,7 +48,7 @@ Query = Annotated[
 ]
 Project = Annotated[
     str | None,
-    Field(max_length=4_096, description="Absolute path of its folder; default: this one."),
+    Field(max_length=4_096, description="A project's absolute path; default: this one."),
 ]
 Owner = Annotated[str | None, Field(description="As for deep_recall.")]
 ProviderName = Annotated[str, Field(max_length=100)]
@@ -97,7 +97,7 @@ class Tools:
             StrictTool.of(
                 self.read_memory,
                 "Read a memory",
-                "One memory in full, by the uri of a deep_recall result, in pages.",
+                "One memory in full, in pages, by its uri.",
             ),
             StrictTool.of(
                 self.memory_health,
@@ -112,9 +112,7 @@ class Tools:
                     "Search memories",
                     "Search agent memory; ids and untrusted titles, for fetch.",
                 ),
-                StrictTool.of(
-                    self.fetch, "Fetch a memory", "One memory as a document, by the id of a search result."
-                ),
+                StrictTool.of(self.fetch, "Fetch a memory", "One memory as a document, by its id."),
             ]
         return tools
 
@@ -152,9 +150,8 @@ class Tools:
         self,
         ctx: Context[Any, Any],
         project: Project = None,
-        probe: Annotated[
-            StrictBool, Field(description="Also read memories back by search; takes seconds.")
-        ] = False,
+        probe: Annotated[StrictBool, Field(description="Also read memories back by search.")] = False,
+        deadline: Seconds = None,
     ) -> Annotated[CallToolResult, results.Health]:
         """Say how each source is."""
 
@@ -163,7 +160,7 @@ class Tools:
             rows = health.examine(engine, deadline=left, watch=watch, prove=probe)
             return checkups(rows, _name(engine), engine.notices(), self._most)
 
-        seconds = _PROBE_SECONDS if probe else None
+        seconds = deadline or (_PROBE_SECONDS if probe else None)
         return _result(await self._with_engine(work, project, seconds, _progress(ctx)))
 
     async def read_memory(

@@ -9,7 +9,7 @@ from pathlib import Path
 from recall.errors import UsageError
 from recall.setup import merge, write
 from recall.setup.clients import Client
-from recall.setup.errors import Unreadable
+from recall.setup.errors import ReachedOverHttp, Unreadable
 
 _SHARED = 0o644  # a project's file is read by whoever has the project
 
@@ -52,9 +52,17 @@ def take_out(client: Client, file: Path, now: float, *, again: str = "") -> Done
     return Done(settings.path, True, write.replace(settings, text, now))
 
 
+def for_single_folders(client: Client, file: Path) -> list[str]:
+    """The folders for which alone a file sets it up. Raises UsageError if it cannot be read."""
+    return merge.folders(write.read(file).text, client)
+
+
 def _edited(file: Path, hint: str, edit: Callable[[], str]) -> str:
     try:
         return edit()
+    except ReachedOverHttp as error:
+        hint = "keep it, or take that entry out by hand, and then run this again"
+        raise UsageError(f"{file}: {error}; nothing was changed", hint) from None
     except Unreadable as error:
         raise UsageError(f"{file}: {error}; nothing was changed", hint) from None
 

@@ -40,6 +40,13 @@ class Machine(NamedTuple):
         return named if named.is_absolute() else self.home.joinpath(*default)
 
 
+class Local(NamedTuple):
+    """Entries for single folders, in the user's file: this never writes them."""
+
+    table: str  # a table by folder, each of which may hold the client's table
+    undo: str  # what takes an entry out, typed in its folder
+
+
 @dataclass(frozen=True, slots=True)
 class Client:
     """An agent that can start MCP servers.
@@ -50,6 +57,7 @@ class Client:
     needs: what an entry must say for a command line, the program first.
     defaults: what a new entry says besides; from then on the user's to change.
     check: how the user sees that it works.
+    local: where its user's file holds entries for single folders.
     """
 
     name: str
@@ -61,6 +69,7 @@ class Client:
     needs: Callable[[Sequence[str]], dict[str, Any]]
     check: str
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    local: Local | None = None
 
     def files(self, machine: Machine, project: Path | None) -> tuple[Path, ...]:
         """Where it looks for its servers: the user's, or those of one project's root folder."""
@@ -139,6 +148,7 @@ CLIENTS: Mapping[str, Client] = {
             "claude mcp list",
             # Without it the tools are found only by a search, and not at all in a session's first turn.
             {"alwaysLoad": True},
+            Local("projects", "claude mcp remove -s local recall"),
         ),
         Client(
             "codex",

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from recall.setup import tomlfile
 from recall.setup.clients import ADDRESSES, SERVER, Client, Format
 from recall.setup.command import SUBCOMMAND
-from recall.setup.errors import Unreadable
+from recall.setup.errors import ReachedOverHttp, Unreadable
 from recall.setup.jsonc import Dialect
 
 
@@ -69,6 +69,26 @@ def removed(text: str, client: Client) -> str:
         raise Unreadable("nested too deeply") from None
 
 
+def folders(text: str, client: Client) -> list[str]:
+    """The folders for which alone the settings have an entry. Raises Unreadable."""
+    value = language(client.format).parse(text)
+    if client.local is None or not isinstance(value, dict):
+        return []
+    tables = value.get(client.local.table)
+    return (
+        [folder for folder, table in tables.items() if _has_entry(table, client)]
+        if isinstance(tables, dict)
+        else []
+    )
+
+
+def _has_entry(settings: Any, client: Client) -> bool:
+    try:
+        return _at(settings, (*client.table, SERVER)) is not None
+    except Unreadable:
+        return False
+
+
 def _changes(settings: Any, client: Client, command: Sequence[str]) -> list[tuple[tuple[str, ...], Any]]:
     path = (*client.table, SERVER)
     entry = _at(settings, path)
@@ -82,7 +102,7 @@ def _changes(settings: Any, client: Client, command: Sequence[str]) -> list[tupl
 def _refuse_http(entry: Mapping[str, Any], path: Sequence[str]) -> None:
     for address in ADDRESSES:
         if address in entry:
-            raise Unreadable(
+            raise ReachedOverHttp(
                 f"{'.'.join(path)} has a {address}: it is reached over HTTP, and not set up by this"
             )
 
@@ -96,15 +116,17 @@ def _kept(wanted: Any, found: Any) -> Any:
 
 def _at(settings: Any, path: Sequence[str]) -> Mapping[str, Any] | None:
     """The table at a path, None if there is none."""
-    for depth in range(len(path) + 1):
-        if not isinstance(settings, dict):
-            raise Unreadable(f"{'.'.join(path[:depth]) or 'the whole'} is not a table of settings")
-        if depth == len(path):
-            return settings
-        if path[depth] not in settings:
+    for depth, key in enumerate(path):
+        if key not in _table(settings, path[:depth]):
             return None
-        settings = settings[path[depth]]
-    return None
+        settings = settings[key]
+    return _table(settings, path)
+
+
+def _table(settings: Any, path: Sequence[str]) -> Mapping[str, Any]:
+    if not isinstance(settings, dict):
+        raise Unreadable(f"{'.'.join(path) or 'the whole'} is not a table of settings")
+    return settings
 
 
 def _with(settings: Any, path: Sequence[str], wanted: Any) -> Any:

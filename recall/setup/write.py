@@ -7,7 +7,6 @@ import stat
 import tempfile
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import count
 from pathlib import Path
 
 from recall import files
@@ -122,17 +121,18 @@ def _backup(settings: Settings, now: float) -> Path | None:
         return None
     moment = datetime.fromtimestamp(now, UTC).strftime("%Y%m%d%H%M%S")
     name = f"{settings.path.name}.bak-{moment}"
-    for number in count(1):
+    number = 1
+    while True:
         path = settings.path.with_name(name if number == 1 else f"{name}-{number}")
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE)
+            break
         except FileExistsError:
-            continue
-        with os.fdopen(descriptor, "wb") as file:
-            file.write((settings.mark + settings.text).encode("utf-8"))
-            _dress(file.fileno(), settings)
-        return path
-    return None
+            number += 1
+    with os.fdopen(descriptor, "wb") as file:
+        file.write((settings.mark + settings.text).encode("utf-8"))
+        _dress(file.fileno(), settings)
+    return path
 
 
 def _stamp(found: os.stat_result) -> _Stamp:

@@ -109,7 +109,7 @@ def main(home: Path, project: Path) -> None:
     mount(server)
     listener = http.listen("127.0.0.1", 0)
     guarded = guard.TokenGuard(http.application(server, "127.0.0.1"), _TOKEN)
-    print(http.url(listener), flush=True)
+    print(http.urls(listener)[0], flush=True)
     http.serve(with_token(guarded, _TOKEN), listener)
 
 

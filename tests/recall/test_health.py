@@ -359,7 +359,7 @@ def test_a_health_that_hangs_is_said_and_does_not_hide_what_was_read(tmp_path: P
     stuck, other = row_of(rows, "notes"), row_of(rows, "other")
     assert (stuck.state, stuck.indexed, stuck.came_back) == (State.DEGRADED, 1, 1)
     assert "health" in stuck.reason
-    assert "--deadline" in stuck.next_step
+    assert stuck.next_step == "ask again with a longer deadline"
     assert (other.state, other.items) == (State.READY, 3)
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import anyio
 from mcp.client import Client
 from mcp.server import MCPServer
-from mcp.types import CallToolResult
+from mcp_types import CallToolResult
 
 from recall.engine import Engine
 from recall.server import app

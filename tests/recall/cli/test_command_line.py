@@ -459,3 +459,13 @@ def test_a_cache_that_cannot_be_written_costs_no_answer(world: sample.Sample) ->
 def test_a_plugins_handler_for_the_exit_cannot_hold_the_process(world: sample.Sample, tmp_path: Path) -> None:
     source = "import atexit, threading\natexit.register(threading.Event().wait)\n" + good_plugin("extra")
     assert recall(world, "query", sample.QUESTION, **plugin_env(tmp_path / "site", source)).returncode == 0
+
+
+def test_reasons_are_worded_for_the_projects_that_were_asked(tmp_path: Path) -> None:
+    for flags, whose in (([], "this project"), (["--all-projects"], "any project")):
+        done = run_recall(["query", "결제", *flags], home=tmp_path, cwd=tmp_path)
+        assert f"no Serena memories for {whose}" in done.stdout
+        assert f"listed folder belongs to {whose}" in done.stdout
+        missing = run_recall(["show", "recall://serena/none", *flags], home=tmp_path, cwd=tmp_path)
+        assert f"no such memory in {whose}" in missing.stderr
+        assert ("--all-projects" in missing.stderr) is (whose == "this project")

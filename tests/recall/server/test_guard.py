@@ -129,11 +129,21 @@ def test_loopback_is_told_from_what_others_reach(host: str, loopback: bool) -> N
     assert guard.is_loopback(host) is loopback
 
 
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "127.0.0.2", "::1", "192.168.1.5", "0.0.0.0", "::", "localhost"]
+)
+def test_a_server_is_reached_under_the_names_that_are_printed(host: str) -> None:
+    printed = guard.reached_at(host)
+    assert {f"{name}:*" for name in printed} <= set(guard.names(host, []).allowed_hosts)
+    assert not {"0.0.0.0", "[::]"} & set(printed)
+
+
 def test_names_are_this_machines_and_those_that_are_allowed() -> None:
     here = guard.names("127.0.0.1", ["tunnel.example.org"])
     assert here.enable_dns_rebinding_protection
     assert {"localhost:*", "127.0.0.1:*", "tunnel.example.org"} <= set(here.allowed_hosts)
     assert "https://tunnel.example.org" in here.allowed_origins
+    assert "127.0.0.2:*" in guard.names("127.0.0.2", []).allowed_hosts
     assert "192.168.1.5:*" not in here.allowed_hosts
     assert "192.168.1.5:*" in guard.names("192.168.1.5", []).allowed_hosts
     assert not [name for name in guard.names("0.0.0.0", []).allowed_hosts if name.startswith("*")]
@@ -206,7 +216,7 @@ def test_those_who_come_together_get_the_same_token(tmp_path: Path) -> None:
 def test_a_port_that_is_taken_is_a_usage_error() -> None:
     with http.listen("127.0.0.1", 0) as first:
         port = first.getsockname()[1]
-        assert http.url(first) == f"http://127.0.0.1:{port}/mcp"
+        assert http.urls(first) == [f"http://127.0.0.1:{port}/mcp"]
         with pytest.raises(UsageError, match=f"cannot listen on 127.0.0.1:{port}"):
             http.listen("127.0.0.1", port)
 

@@ -100,6 +100,19 @@ def test_host_and_origin_are_this_machines(running: Running, headers: dict[str, 
     assert answer(running, **running.token, **headers).status_code == status
 
 
+def test_a_refused_name_is_told_where_names_are_allowed(running: Running) -> None:
+    for header in ({"host": "memory.example.org"}, {"origin": "https://memory.example.org"}):
+        refused = answer(running, **running.token, **header)
+        assert "[server] allowed_hosts" in refused.json()["error_description"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have one loopback address")
+def test_another_loopback_address_serves_its_own_name(tmp_path: Path) -> None:
+    with serving(sample.build(tmp_path, 1_780_000_000.0), "--host", "127.0.0.2") as running:
+        assert running.url.startswith("http://127.0.0.2:")
+        assert answer(running, **running.token).status_code == 200
+
+
 def test_a_body_that_is_no_message_is_refused_and_the_server_stays(running: Running) -> None:
     with httpx2.Client(trust_env=False, headers={**_JSON, **running.token}) as client:
         for body in (b"junk", b"\xff\xfe", b"[" * 100_000, b"x" * (5 << 20)):
@@ -254,7 +267,9 @@ def test_an_address_that_others_reach_is_served_when_it_is_allowed_and_still_che
 ) -> None:
     world = sample.build(tmp_path, 1_780_000_000.0)
     with serving(world, "--host", "0.0.0.0", "--allow-remote") as running:
-        reached = running._replace(url=running.url.replace("0.0.0.0", "127.0.0.1"))
+        name = re.sub(r"http://(.+):\d+/mcp", r"\1", running.url)
+        reached = running._replace(url=running.url.replace(name, "127.0.0.1"))
         assert answer(reached, **running.token).status_code == 200
+        assert answer(reached, **running.token, host=name).status_code == 200
         assert answer(reached, **running.token, host="evil.example.org").status_code == 421
         assert answer(reached).status_code == 401

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp.types import CallToolResult
+from mcp_types import CallToolResult
 
 from recall.api import Authority, Health, Memory, Problem, State
 from recall.errors import StoreBroken

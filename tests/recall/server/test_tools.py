@@ -297,9 +297,10 @@ def test_a_resource_that_is_not_there_has_the_code_of_the_protocol_s_version(
         return raised.value
 
     error = with_client(server_over(tmp_path, [Notes("serena", {"retry": RETRY})]), talk, mode).error
-    assert (error.code, error.data) == (code, {"uri": uri[:8_192]})
+    assert (error.code, error.data) == (code, {"uri": uri[:3_000]})
     assert line in error.message
     assert len(error.message) < 500
+    assert len(error.message) + len(uri[:3_000]) <= 4_000
     assert "\n" not in error.message
     assert "\x1b" not in error.message
 
@@ -359,6 +360,24 @@ def test_health_names_the_state_of_each_source_and_the_next_step(tmp_path: Path)
     assert rows["bad"]["state"] == "broken"
     assert document(result)["healthy"] is False
     assert "  - next: write one" in text(result)
+
+
+def test_health_takes_no_longer_than_it_is_given(tmp_path: Path) -> None:
+    hanging = Hanging("stuck", {"a": "결제"})
+    server = server_over(tmp_path, [hanging, Notes("full", {"retry": RETRY})])
+
+    async def talk(client: Client) -> list[Any]:
+        asked = [{"probe": True, "deadline": deadline} for deadline in (0.5, 30.0)]
+        return [await client.call_tool("memory_health", one) for one in asked]
+
+    late, again = (
+        next(row for row in document(result)["providers"] if row["provider"] == "stuck")
+        for result in with_client(server, talk)
+    )
+    hanging.release.set()
+    assert (late["state"], late["next_step"]) == ("busy", "ask again with a longer deadline")
+    assert "still hangs" in again["reason"]  # and no deadline is long enough
+    assert again["next_step"].startswith("ask again later")
 
 
 def test_a_probe_reads_memories_back(tmp_path: Path) -> None:

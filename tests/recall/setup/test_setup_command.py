@@ -147,3 +147,28 @@ def test_a_mistake_is_exit_code_two_and_says_what_is_meant(
     done = setup(tmp_path, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
+
+
+def test_entries_for_single_folders_are_named_and_stay(tmp_path: Path) -> None:
+    file = tmp_path / ".claude.json"
+    entry = {"mcpServers": {"recall": {"command": "recall"}}}
+    file.write_text(json.dumps({"projects": {"/shop": entry, "/other": {}, "/odd": 7}}))
+    before = snapshot(tmp_path)
+    done = setup(tmp_path, "claude-code", "--remove")
+    assert (done.returncode, done.stdout) == (0, f"set up for single folders only: {file}\n")
+    assert (
+        "it stays set up for /shop; there, take it out with: claude mcp remove -s local recall" in done.stderr
+    )
+    assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize("flag", ["--write", "--remove"])
+def test_an_entry_over_http_is_left_with_a_hint_that_fits_it(tmp_path: Path, flag: str) -> None:
+    (tmp_path / ".claude.json").write_text(
+        '{"mcpServers": {"recall": {"type": "http", "url": "http://x/mcp"}}}'
+    )
+    done = setup(tmp_path, "claude-code", flag)
+    assert done.returncode == 2
+    assert "reached over HTTP" in done.stderr
+    assert "next: keep it, or take that entry out by hand" in done.stderr
+    assert "prints what" not in done.stderr

@@ -27,6 +27,7 @@ _MARK = "\ufeff"  # some programs begin what they write with a byte-order mark
 _DIGITS = 4_000  # Python reads no integer of more than 4,300
 LONGEST = 4 << 20  # bytes of a message: what the SDK takes over HTTP
 _MOST_VALUES = 20_000  # of a message: each costs a parser much more than the bytes it is sent as
+_MOST_TEXTS = 2 * _MOST_VALUES  # of so many values, each under a name
 _STRUCTURE = (
     b",",
     b"]",
@@ -77,7 +78,10 @@ def _too_much(data: bytes) -> str:
     """Why a message is not even parsed, or "". A parser keeps every other thread waiting."""
     if len(data) > LONGEST:
         return f"a message has at most {LONGEST:,} bytes"
-    if _values(data) > _MOST_VALUES and _values(_STRING.sub(b"", data)) > _MOST_VALUES:
+    if _values(data) <= _MOST_VALUES:
+        return ""
+    without_texts, texts = _STRING.subn(b"", data, count=_MOST_TEXTS + 1)
+    if texts > _MOST_TEXTS or _values(without_texts) > _MOST_VALUES:
         return f"a message has at most {_MOST_VALUES:,} values"
     return ""
 

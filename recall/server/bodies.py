@@ -11,6 +11,8 @@ from recall.server.clients import MESSAGE
 from recall.server.guard import App, Message, Receive, Send, answer
 from recall.server.messages import LONGEST, Refused, read, readable
 
+_SOON_READ = 1 << 16  # bytes that are read sooner than a thread is found for them, which holds up nobody
+
 
 def readable_bodies(app: App, path: str) -> App:
     """An application to which only messages are posted at a path, as text that a strict reader takes.
@@ -26,12 +28,13 @@ def readable_bodies(app: App, path: str) -> App:
         first = await receive()
         if first["type"] != "http.request" or first.get("more_body"):
             return
-        message = await run_sync(read, first["body"])  # off the event loop, for one that takes long
+        body = first["body"]
+        message = read(body) if len(body) <= _SOON_READ else await run_sync(read, body)
         if isinstance(message, Refused):
             await answer(send, 400, message.answer().encode("utf-8", "replace"))
             return
         scope[MESSAGE] = message
-        first = {**first, "body": readable(first["body"]).encode()}
+        first = {**first, "body": readable(body).encode()}
         await app(scope, _after(first, receive), send)
 
     # The SDK's gathers a body into one part.

@@ -5,7 +5,8 @@
 FOLDER holds conversations in the format of LoCoMo (https://github.com/snap-research/locomo), a JSON file each:
 `speaker_a`, `session_<n>` (turns with `speaker`, `dia_id`, `text`), `session_<n>_date_time`, `qa` (`question`,
 `evidence`: the turns that answer it). Each becomes sessions of Claude Code: speaker_a asks, the other one answers.
-Prints R@1 and R@10 of the evidence, with each memory's context and without. Prints figures; without conversations there are none, and it says so with exit code 1.
+Prints R@1 and R@10 of the evidence, with each memory's context and without. Prints figures; without conversations it
+says so in one line, with exit code 1.
 """
 
 from __future__ import annotations

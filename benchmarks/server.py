@@ -8,7 +8,8 @@ server; the same with the protocol and an in-process client, which checks every 
 it goes: looking at each source alone, answering from the index alone, shaping the
 result. On a busy machine the CPU column is the one to compare. Target: p50 of a call at most 40 ms with 1,000
 memories each. Then what it takes `recall serve` to end once its input has ended, while a source hangs for ever in
-a call. Target: at most 0.5 s. Prints figures and never fails.
+a call. Target: at most 0.5 s. The targets are meant for two free cores: cores and load are
+printed before and after. Prints figures and never fails.
 
 With --soak it is `recall serve` itself, a process of its own, that is asked over stdio: that many calls in a row,
 then fifty at a time twenty times, and what it holds before and after: threads, file handles, memory. Linux only.
@@ -76,6 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--calls", type=int)
     parser.add_argument("--soak", action="store_true", help="a process under load, and what it holds")
     chosen = parser.parse_args(arguments)
+    print(machine())
     with tempfile.TemporaryDirectory(prefix="recall-server-") as temporary:
         folder = Path(temporary)
         env = write_world(folder, chosen.memories)
@@ -84,6 +86,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         else:
             anyio.run(measure, folder, env, chosen.calls or 100)
             report("ending, a source hangs", [ending(folder, env) for _ in range(_ENDINGS)], 500)
+    print(machine())
+
+
+def machine() -> str:
+    """What the figures depend on: cores, and how many programs want one, on average of the last minute."""
+    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+    return f"{os.cpu_count()} cores, load {load}"
 
 
 async def measure(folder: Path, env: dict[str, str], calls: int) -> None:

@@ -59,9 +59,8 @@ _STATE = re.compile(
     r"session[-_]checkpoint\.md|current[-_ ](?:state|status|context|focus|task|work).*\.md|현재[-_ ]?상태.*\.md",
     re.IGNORECASE,
 )
-_CURRENT = re.compile(
-    r"current.*\.md", re.IGNORECASE
-)  # at the top; docs/current-user.md is about something else
+# At the top: docs/current-user.md is about something else.
+_CURRENT = re.compile(r"current.*\.md", re.IGNORECASE)
 
 
 class Keyed(NamedTuple):

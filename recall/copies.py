@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from recall.api import Deadline
 from recall.errors import StoreAbsent, StoreBroken, StoreBusy
+from recall.wording import why
 
 _COPIES = "recall-copy-"  # before the process number of whoever made the copy
 
@@ -26,7 +27,7 @@ def copied(name: str, companion: str, deadline: Deadline) -> Iterator[str]:
         prefix = f"{_COPIES}{os.getpid()}-"
         folder = tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)  # mode 0700
     except OSError as error:
-        raise StoreBroken(f"cannot copy the database: {(error.strerror or str(error)).lower()}") from None
+        raise StoreBroken(f"cannot copy the database: {why(error)}") from None
     with folder as place:
         copy = os.path.join(os.path.realpath(place), "copy.db")
         for suffix in ("", companion):
@@ -48,7 +49,7 @@ def _copy_file(source: str, target: str, deadline: Deadline) -> None:
             return  # folded in by its owner between two looks; the fingerprint notices
         raise StoreAbsent("no database file") from None
     except OSError as error:
-        raise StoreBroken(f"cannot copy the database: {(error.strerror or str(error)).lower()}") from None
+        raise StoreBroken(f"cannot copy the database: {why(error)}") from None
 
 
 def _sweep(folder: str) -> None:

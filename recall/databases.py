@@ -30,6 +30,7 @@ from typing import Any, TypeVar
 from recall.api import Deadline
 from recall.copies import copied
 from recall.errors import StoreAbsent, StoreBroken, StoreBusy
+from recall.wording import why
 
 T = TypeVar("T")
 
@@ -190,7 +191,7 @@ def _require_file(name: str) -> None:
     except (FileNotFoundError, NotADirectoryError):
         raise StoreAbsent("no database file") from None
     except OSError as error:
-        raise StoreBroken((error.strerror or "cannot be looked at").lower()) from None
+        raise StoreBroken(why(error)) from None
     if not stat.S_ISREG(found.st_mode):
         raise StoreBroken("the database path is not a regular file", "move it away; nothing was opened")
 
@@ -202,11 +203,11 @@ def _require_database(name: str) -> None:
     except PermissionError:
         raise StoreBroken("no permission to read the database") from None
     except OSError as error:
-        raise StoreBroken((error.strerror or "cannot be opened").lower()) from None
+        raise StoreBroken(why(error)) from None
     try:
         head = os.read(descriptor, 16)
     except OSError as error:
-        raise StoreBroken((error.strerror or "cannot be read").lower()) from None
+        raise StoreBroken(why(error)) from None
     finally:
         os.close(descriptor)
     if head and head != b"SQLite format 3\0":

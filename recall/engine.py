@@ -39,7 +39,7 @@ _POOL, _POOL_PER_LIMIT = 40, 3  # candidates that are scored: at least, and per 
 _OWN_SHARE = 0.1  # of the deadline, kept for searching and merging what came in
 _OWN_MOST = 0.25  # seconds
 _PRESENT_SHARE = (
-    0.25  # of the deadline, that the work tree may take: a large one must not hold up every answer
+    0.25  # of the deadline, that the work tree may take: a large one must not hold up all answers
 )
 _EVIDENCE_SHARE = 0.8  # of what is left of the deadline, that checking memories may take
 

@@ -197,9 +197,7 @@ class FanOut:
                 return  # its call has said Late, or will
             try:
                 task(emit)
-            except (
-                BaseException
-            ) as raised:  # SystemExit and KeyboardInterrupt of a plugin are its own failure
+            except BaseException as raised:  # a plugin's SystemExit and KeyboardInterrupt are its own failure
                 error = raised
             finally:
                 self._leave(name)

@@ -61,6 +61,11 @@ class Checkup:
         return self.trend.alarm or self.state not in (State.READY, State.ABSENT, State.OFF)
 
 
+def healthy(rows: Sequence[Checkup]) -> bool:
+    """Whether there is a corpus, and nothing that a person should do something about."""
+    return any(row.state.usable for row in rows) and not any(row.needs_attention for row in rows)
+
+
 def examine(
     engine: Engine,
     names: Sequence[str] = (),

@@ -70,11 +70,8 @@ def prepare(provider: str, key: str, stamp: str, items: Iterable[object], tokeni
 
 def checked_entry(entry: Entry) -> Entry:
     """The entry; raises Garbage if the index could not keep it."""
-    key, stamp, store = (
-        entry.key,
-        entry.stamp,
-        entry.store,
-    )  # in plain code: a store lists thousands for every question
+    # In plain code: a store lists thousands for every question.
+    key, stamp, store = entry.key, entry.stamp, entry.store
     if not (isinstance(key, str) and isinstance(stamp, str) and isinstance(store, str)):
         _require_texts("an entry's", entry, ("key", "stamp", "store"))
     if key != storable(key) or stamp != storable(stamp) or store != storable(store):

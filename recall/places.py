@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recall.errors import IndexUnavailable
+from recall.wording import why
 
 
 class Places(NamedTuple):
@@ -91,7 +92,7 @@ def _made(folder: Path, variable: str) -> Path:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise IndexUnavailable(
-            f"{folder}: cannot be made: {(error.strerror or str(error)).lower()}",
+            f"{folder}: cannot be made: {why(error)}",
             f"set {variable} to a folder you can write to",
         ) from None
     return folder

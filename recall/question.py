@@ -19,9 +19,8 @@ class Question(NamedTuple):
     """A question's words with their weights; `passes` and `frequencies` are what the index wants to know."""
 
     text: str
-    words: tuple[
-        tuple[Word, float], ...
-    ]  # each with its weight: mean inverse document frequency of its tokens
+    # Each with its weight: mean inverse document frequency of its tokens.
+    words: tuple[tuple[Word, float], ...]
     frequencies: Mapping[str, int]
     subject: Subject
     passes: tuple[tuple[float, tuple[str, ...]], ...]

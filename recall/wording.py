@@ -1,4 +1,4 @@
-"""Counts, ages and near misses in words."""
+"""Counts, ages, errors of the system and near misses in words."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ def ago(seconds: float) -> str:
         if seconds >= size:
             return f"{counted(int(seconds // size), unit)} ago"
     return "just now"
+
+
+def why(error: Exception) -> str:
+    """What went wrong with a file, a folder or an address, in the few words of the system."""
+    return (getattr(error, "strerror", None) or str(error) or type(error).__name__).lower()
 
 
 def visible(text: str) -> str:

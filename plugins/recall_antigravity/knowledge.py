@@ -21,12 +21,13 @@ from recall_antigravity.listing import Artifact
 
 _MODIFIED = ("updatedAt", "updated_at", "last_updated", "modified", "updated")
 _CREATED = ("createdAt", "created_at", "created")
+# Of an item's main page: the item's title says more.
 _PLAIN_TITLES = (
     "overview",
     "readme",
     "index",
     "summary",
-)  # of an item's main page: the item's title says more
+)
 _REFERENCES = 20
 
 

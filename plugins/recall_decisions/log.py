@@ -155,9 +155,8 @@ def _is_group(head: Section, below: Sequence[Section], sole: bool) -> bool:
     entitled = bool(_IDENTIFIED.match(head.heading)) and not _BARE.fullmatch(head.heading)
     if not below:
         lines = [line for line in head.text.split("\n") if line.strip()]
-        begins = (
-            lines if head.level <= 1 else lines[:1]
-        )  # below a heading of its own a list may be the reasons
+        # Below a heading of its own a list may be the reasons.
+        begins = lines if head.level <= 1 else lines[:1]
         listed = any(map(_ITEM.match, begins)) or (head.level <= 1 and any(map(_BULLET.match, lines[:1])))
         return not entitled and (listed or any(True for _row in _rows(head)))
     level = min(part.level for part in below)
@@ -176,9 +175,8 @@ def _listed(head: Section, above: str, *, alone: bool) -> Iterator[_Piece]:
     """
     lines = head.source.split("\n")
     for line, row, title in _rows(head):
-        if title and not any(
-            map(_FILE_CELL.fullmatch, row.values())
-        ):  # else it is a list of records in files
+        names_files = any(map(_FILE_CELL.fullmatch, row.values()))  # it is a list of records in files
+        if title and not names_files:
             marks = [value for value in row.values() if _BARE.fullmatch(value) and re.search(r"\d", value)]
             text = "\n".join(f"{name}: {value}" for name, value in row.items() if value)
             yield _piece(" ".join([*marks, title]), line, text, above)

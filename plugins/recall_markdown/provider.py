@@ -99,9 +99,8 @@ def _entries(store: Store, found: list[Found], taken: set[str]) -> Iterator[Entr
     for item in found:
         located = Located(store, item)
         stamp = item.stamp
-        if located.store.is_index(
-            located.found
-        ):  # what it says itself depends on which of its targets are there
+        # What an index says itself depends on which of its targets are there.
+        if located.store.is_index(located.found):
             names = names or "\n".join(other.relative for other in found)
             stamp = f"{stamp}:{zlib.crc32(names.encode('utf-8', 'replace')):08x}"
         identity = files.unique(located.place.removesuffix(ending), taken)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from recall.api import Problem, Scope
-from recall.files import display_path
+from recall.files import display_path, why
 from recall_serena.patterns import Patterns, compile_all
 from recall_serena.settings import (
     IGNORED,
@@ -217,5 +217,5 @@ def _kind(path: str) -> str:
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, ValueError) as error:
-        return (getattr(error, "strerror", None) or "not a usable path").lower()
+        return why(error)
     return "folder" if stat.S_ISDIR(mode) else "not a folder"

@@ -15,9 +15,8 @@ from recall.files import Found
 
 JOURNAL = "CONVERSATION.jsonl"
 SNAPSHOT = "SNAPSHOT.json"
-_ABOUT = re.compile(
-    r"\..*|_?(?:readme|index|template).*", re.IGNORECASE
-)  # pages about the folder, hidden files
+# Hidden files, and pages about the folder.
+_ABOUT = re.compile(r"\..*|_?(?:readme|index|template).*", re.IGNORECASE)
 _DATED = re.compile(r"(20\d\d)-?(\d\d)-?(\d\d)(?:[-_T](\d{4,6})(?!\d))?")
 
 

@@ -40,6 +40,5 @@ def command(
             for notice in engine.notices():
                 output.write(f"Note: {notice}\n")
         output.flush()
-    healthy = not any(row.needs_attention for row in rows)
     anything = any(row.needs_attention or row.state.usable for row in rows)
-    return exit_code(healthy and anything, anything)
+    return exit_code(health.healthy(rows), anything)

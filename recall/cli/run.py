@@ -11,6 +11,7 @@ from recall.cli.context import Process
 from recall.cli.group import ReaderGone, recall
 from recall.cli.output import note
 from recall.errors import NotFound, RecallError, SettingsError, UsageError
+from recall.wording import why
 
 FOUND, NOTHING, USAGE, COULD_NOT_LOOK, INTERRUPTED = 0, 1, 2, 3, 130
 _BROKEN_PIPE = 141  # as a shell reports a process that SIGPIPE ended
@@ -38,7 +39,7 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EIO, errno.EBADF):
             raise
-        note(f"recall: the answer cannot be written: {(error.strerror or str(error)).lower()}")
+        note(f"recall: the answer cannot be written: {why(error)}")
         return COULD_NOT_LOOK
     return code if isinstance(code, int) else FOUND
 

@@ -1,7 +1,7 @@
 """Safe reading of files that are not ours.
 
-Regular files only, opened without blocking, read up to a limit, decoded without ever raising; folders walked
-through links at most once per real folder. Nothing here writes.
+Regular files only, opened without blocking, read up to a limit, decoded whatever their encoding; what cannot be read
+raises StoreBroken. Folders are walked through links at most once per real folder. Nothing here writes.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from recall.files.reading import (
     read_text,
 )
 from recall.files.walking import WALK_LIMIT, Found, Walker, walk
+from recall.wording import why
 
 __all__ = [
     "READ_LIMIT",
@@ -38,4 +39,5 @@ __all__ = [
     "read_text",
     "unique",
     "walk",
+    "why",
 ]

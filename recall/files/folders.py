@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from recall.api import Problem
 from recall.files.names import display_path, displayed
-from recall.files.reading import why
+from recall.wording import why
 
 # A folder's time changes when an entry comes, goes or is renamed. File clocks tick, some every two seconds (FAT):
 # a folder that changed a moment ago may change again without a sign.

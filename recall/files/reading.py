@@ -1,4 +1,7 @@
-"""Reading one file: regular files only, without blocking, up to a limit, decoded without ever raising."""
+"""Reading one file: regular files only, without blocking, up to a limit, decoded whatever its encoding.
+
+What cannot be read, or is no text, raises StoreBroken and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from recall.errors import StoreBroken
+from recall.wording import why
 
 READ_LIMIT = 1 << 20  # bytes of one file: three times the largest hand-written memory seen in public trees
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
@@ -170,8 +174,3 @@ def is_file(path: str | os.PathLike[str]) -> bool:
         return stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):
         return False
-
-
-def why(error: OSError | ValueError) -> str:
-    """What went wrong with a file, in a few words."""
-    return (getattr(error, "strerror", None) or str(error) or type(error).__name__).lower()

@@ -8,14 +8,16 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Concatenate, NamedTuple, ParamSpec
 
 from recall.api import Deadline, Problem
 from recall.files.folders import Item, Listing, list_folder
 from recall.files.names import display_path, is_inside
-from recall.files.reading import kind, why
+from recall.files.reading import kind
+from recall.wording import why
 
 WALK_LIMIT = 200_000  # entries of one tree
+_P = ParamSpec("_P")
 _Identity = tuple[int, int]  # device and file number
 _NOWHERE: _Identity = (0, 0)
 
@@ -34,6 +36,19 @@ class Found:
     def stamp(self) -> str:
         """Changes when the content may have changed."""
         return f"{self.mtime_ns}:{self.size}"
+
+
+_Walked = Iterator[Found | Problem]
+
+
+class _Wanted(NamedTuple):
+    """What a walk is to find, and where it may go: as `Walker.walk` is told."""
+
+    suffixes: tuple[str, ...]
+    enter: Callable[[str], bool] | None
+    leave_root: bool
+    allowed: tuple[str, ...]
+    limit: int
 
 
 class _Seen(NamedTuple):
@@ -77,31 +92,23 @@ class Walker:
         """
         top = os.fspath(root)
         before = self._seen.get((top, suffixes), _Seen({}, {}))
-        walk = _Walk(top, deadline, suffixes, enter, leave_root, allowed, limit, before, self._now())
+        wanted = _Wanted(suffixes, enter, leave_root, allowed, limit)
+        walk = _Walk(top, deadline, wanted, before, self._now())
         yield from walk.run()
         self._seen[top, suffixes] = walk.after
 
 
-def walk(
-    root: str | os.PathLike[str],
-    deadline: Deadline,
-    *,
-    suffixes: tuple[str, ...] = (".md",),
-    enter: Callable[[str], bool] | None = None,
-    leave_root: bool = True,
-    allowed: tuple[str, ...] = (),
-    limit: int = WALK_LIMIT,
-) -> Iterator[Found | Problem]:
-    """`Walker.walk` for a tree that is walked once."""
-    return Walker().walk(
-        root,
-        deadline,
-        suffixes=suffixes,
-        enter=enter,
-        leave_root=leave_root,
-        allowed=allowed,
-        limit=limit,
-    )
+def _once(
+    method: Callable[Concatenate[Walker, _P], Iterator[Found | Problem]],
+) -> Callable[_P, Iterator[Found | Problem]]:
+    def walking(*arguments: _P.args, **wanted: _P.kwargs) -> Iterator[Found | Problem]:
+        """`Walker.walk` for a tree that is walked once."""
+        return method(Walker(), *arguments, **wanted)
+
+    return walking
+
+
+walk = _once(Walker.walk)
 
 
 class _Folder(NamedTuple):
@@ -124,22 +131,14 @@ class _Walk:
         self,
         top: str,
         deadline: Deadline,
-        suffixes: tuple[str, ...],
-        enter: Callable[[str], bool] | None,
-        leave_root: bool,
-        allowed: tuple[str, ...],
-        limit: int,
+        wanted: _Wanted,
         before: _Seen,
         now: float,
     ) -> None:
         self.after = _Seen({}, {})
         self._top = top
         self._deadline = deadline
-        self._suffixes = suffixes
-        self._enter = enter
-        self._leave_root = leave_root
-        self._allowed = allowed
-        self._limit = limit
+        self._wanted = wanted
         self._before = before
         self._now = now
         self._count = 0
@@ -159,7 +158,7 @@ class _Walk:
                     self._been.add(folder.identity)
                     yield from self._in(folder)
         except _Full:
-            reason = f"more than {self._limit:,} entries; the rest is not read"
+            reason = f"more than {self._wanted.limit:,} entries; the rest is not read"
             yield Problem(display_path(self._top), reason, hides_entries=True)
             return
         for item, found in self._linked_files:
@@ -171,7 +170,7 @@ class _Walk:
         known = self._before.folders.get(folder.path)
         if known is None or not known.holds(folder.identity, folder.mtime_ns, folder.prefix, self._now):
             listed = list_folder(
-                folder.path, folder.prefix, self._suffixes, folder.identity, folder.mtime_ns, self._now
+                folder.path, folder.prefix, self._wanted.suffixes, folder.identity, folder.mtime_ns, self._now
             )
             if isinstance(listed, Problem):
                 yield listed
@@ -179,7 +178,7 @@ class _Walk:
             known = listed
         if known.settled:
             self.after.folders[folder.path] = known
-        room = max(0, self._limit - self._count - known.others)
+        room = max(0, self._wanted.limit - self._count - known.others)
         self._count += known.others + len(known.items)
         below: list[_Folder] = []
         # A tree may have thousands of files, all looked at for each question: no step more than is needed.
@@ -209,7 +208,7 @@ class _Walk:
 
     def _placed(self, item: Item, found: os.stat_result, below: list[_Folder]) -> Iterator[Found | Problem]:
         is_folder = stat.S_ISDIR(found.st_mode)
-        if is_folder and self._enter is not None and not self._enter(item.relative):
+        if is_folder and self._wanted.enter is not None and not self._wanted.enter(item.relative):
             return
         if not is_folder and not stat.S_ISREG(found.st_mode):
             yield Problem(item.relative, f"not a regular file but {kind(found.st_mode)}; skipped")
@@ -244,14 +243,14 @@ class _Walk:
     def _link(self, item: Item) -> tuple[bool, Problem | None]:
         """Whether a link is not followed, and what there is to tell of it."""
         real_top = os.path.realpath(self._top)
-        if is_inside(item.path, (real_top, *self._allowed)):
+        if is_inside(item.path, (real_top, *self._wanted.allowed)):
             return False, None
         target = os.path.realpath(item.path)
         if is_inside(real_top, (target,)):
             return True, Problem(
                 item.relative, "link to a folder around the store; not followed", harmless=True
             )
-        if not self._leave_root:
+        if not self._wanted.leave_root:
             return True, Problem(item.relative, "link that leaves the store")
         return False, Problem(
             item.relative, f"link out of the store, to {display_path(target)}", harmless=True

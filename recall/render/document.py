@@ -75,10 +75,12 @@ def memory(row: Row, authority: str, now: float, vanished_at: float | None = Non
 
 def checkups(rows: Sequence[Checkup], project: str) -> dict[str, Any]:
     """What doctor found, as a document."""
+    from recall.health import healthy  # a query needs none of it
+
     return {
         "schema_version": SCHEMA_VERSION,
         "project": project,
-        "healthy": not any(row.needs_attention for row in rows) and any(row.state.usable for row in rows),
+        "healthy": healthy(rows),
         "providers": [_checkup(row) for row in rows],
     }
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from recall.errors import StoreBroken, UsageError
 from recall.files import display_path, read_bytes
+from recall.wording import why
 
 _FILE = "server-token"
 _SHAPE = re.compile(rb"[A-Za-z0-9_-]{43}\n?")  # 256 random bits
@@ -21,9 +22,8 @@ def token(state: Path) -> str:
     try:
         return _kept(path) or _made(path)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
         raise UsageError(
-            f"{display_path(path)}: cannot be written: {reason}",
+            f"{display_path(path)}: cannot be written: {why(error)}",
             "set RECALL_STATE_DIR to a folder you can write to",
         ) from None
 

@@ -13,6 +13,7 @@ from recall.errors import UsageError
 from recall.server.bodies import readable_bodies
 from recall.server.clients import MOST, Clients
 from recall.server.guard import App, explained, names, reached_at
+from recall.wording import why
 
 PATH = "/mcp"
 IDLE = 1_800.0  # seconds after which a session that nobody used is forgotten
@@ -24,8 +25,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family)
     except (OSError, OverflowError, TypeError, ValueError) as error:  # the last two of names that are none
-        words = getattr(error, "strerror", None) or str(error)
-        reason = words.partition(" (while attempting")[0].lower()  # the address stands there again
+        reason = why(error).partition(" (while attempting")[0]  # the address stands there again
         raise UsageError(
             f"cannot listen on {host}:{port}: {reason}", "choose another --port or --host"
         ) from None

@@ -15,9 +15,7 @@ from pydantic import ValidationError
 from recall import clean
 
 _MOST = 5  # told of one request; a list of a million wrong names is one mistake
-_NO_RESOURCE = (
-    -32002
-)  # the specification's code for a resource that is not there, up to 2025-11-25; then -32602
+_NO_RESOURCE = -32002  # the specification's code for one that is not there, up to 2025-11-25; then -32602
 _LONGEST_URI = 3_000  # characters of a uri that is repeated for programs: with its words an error has 4,000
 _LONGEST_NAME = 200  # characters of whatever else is repeated
 

@@ -20,7 +20,7 @@ from recall.server.mistakes import mistakes
 from recall.wording import nearest
 
 _MOST_MISTAKES = 5  # names told of one call
-_LONGEST_NAME = 40
+_REPEATED = 40  # characters of an argument's name: escaped, each may take ten
 
 
 class StrictTool(Tool):
@@ -60,9 +60,9 @@ class StrictTool(Tool):
 
     def _unknown(self, name: str) -> str:
         known = list(self.parameters["properties"])
-        meant = nearest(name, known) if len(name) <= _LONGEST_NAME else ""
+        meant = nearest(name, known) if len(name) <= _REPEATED else ""
         hint = f'did you mean "{meant}"?' if meant else f"{self.name} takes {', '.join(known)}"
-        return f"{name[:_LONGEST_NAME]!a}: no such argument; {hint}"
+        return f"{name[:_REPEATED]!a}: no such argument; {hint}"
 
 
 class _AsSent(FuncMetadata):

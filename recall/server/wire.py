@@ -56,7 +56,8 @@ class Wire:
             line = self._line(longest)
             return read(line) if line else None
 
-        found = await run_sync(body, abandon_on_cancel=True)  # a failing server waits for no client
+        # A failing server waits for no client.
+        found = await run_sync(body, abandon_on_cancel=True)
         if found is None:
             self._ending.soon()
         return found

@@ -14,6 +14,7 @@ from typing import Any
 from recall.errors import SettingsError, StoreBroken
 from recall.files import display_path, read_bytes
 from recall.places import write_private
+from recall.wording import why
 
 FILE = "trust.json"
 
@@ -62,6 +63,5 @@ def _write(state_dir: Path, record: dict[str, Any]) -> None:
     try:
         write_private(state_dir / FILE, json.dumps(record, indent=1, sort_keys=True).encode())
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        line = f"{display_path(state_dir / FILE)}: cannot be written: {reason}"
+        line = f"{display_path(state_dir / FILE)}: cannot be written: {why(error)}"
         raise SettingsError([line], "set RECALL_STATE_DIR to a folder you can write to") from None

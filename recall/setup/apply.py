@@ -10,6 +10,7 @@ from recall.errors import UsageError
 from recall.setup import merge, write
 from recall.setup.clients import Client
 from recall.setup.errors import ReachedOverHttp, Unreadable
+from recall.wording import why
 
 _SHARED = 0o644  # a project's file is read by whoever has the project
 
@@ -73,5 +74,5 @@ def _made(folder: Path, shared: bool) -> Path | None:
     try:
         folder.mkdir(mode=0o777 if shared else 0o700, parents=True)
     except OSError as error:
-        raise UsageError(f"{folder}: cannot be made: {(error.strerror or str(error)).lower()}") from None
+        raise UsageError(f"{folder}: cannot be made: {why(error)}") from None
     return folder

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from recall import files
 from recall.errors import StoreBroken, UsageError
+from recall.wording import why
 
 _LIMIT = 64 << 20  # bytes; Claude Code keeps its history of prompts in the same file
 _MARK = "\ufeff"
@@ -41,7 +42,7 @@ def read(path: Path, new_mode: int = _PRIVATE) -> Settings:
     except FileNotFoundError:
         return Settings(real, "", mode=new_mode)
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: cannot be read: {_why(error)}") from None
+        raise UsageError(f"{path}: cannot be read: {why(error)}") from None
     try:
         data = files.read_bytes(real, _LIMIT + 1)
         text = data.decode("utf-8")
@@ -72,7 +73,7 @@ def replace(settings: Settings, text: str, now: float) -> Path | None:
         data = (settings.mark + text).encode("utf-8")
         new = _written_beside(settings, data)
     except (OSError, UnicodeEncodeError) as error:
-        raise UsageError(f"{settings.path}: cannot be written: {_why(error)}") from None
+        raise UsageError(f"{settings.path}: cannot be written: {why(error)}") from None
     backup = None
     try:
         backup = _backup(settings, now)
@@ -85,7 +86,7 @@ def replace(settings: Settings, text: str, now: float) -> Path | None:
         for leftover in filter(None, (new, backup)):
             leftover.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise UsageError(f"{settings.path}: cannot be written: {_why(error)}") from None
+            raise UsageError(f"{settings.path}: cannot be written: {why(error)}") from None
         raise
     return backup
 
@@ -144,7 +145,3 @@ def _stamp_now(path: Path) -> _Stamp | None:
         return _stamp(os.stat(path))
     except FileNotFoundError:
         return None
-
-
-def _why(error: OSError | ValueError) -> str:
-    return (getattr(error, "strerror", None) or str(error)).lower()

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from recall.api import Deadline
+from recall.wording import why
 
 OUT_LIMIT = 64 << 20  # bytes of stdout that one run may bring into memory
 ERR_LIMIT = 4_096  # bytes kept of the end of stderr
@@ -260,9 +261,8 @@ class Process:
 
 def _not_started(error: OSError | ValueError, program: str) -> Result:
     missing = isinstance(error, FileNotFoundError) and error.filename == program
-    reason = getattr(error, "strerror", None) or str(error)
     where = getattr(error, "filename", None) or program
-    return Result(None, failed=f"{os.fspath(where)}: {reason.lower()}", missing=missing)
+    return Result(None, failed=f"{os.fspath(where)}: {why(error)}", missing=missing)
 
 
 def _executable(path: str) -> bool:

@@ -45,9 +45,8 @@ def test_it_connects_to_what_setup_wrote(world: World, claude: Path) -> None:
     listed = world.run([claude, "mcp", "list"]).stdout
     assert f"recall: {world.recall} serve - ✔ Connected" in listed
     assert "notes: /bin/false" in listed  # what was there is there
-    assert world.asked_to_set_up("claude-code").startswith(
-        "already set up: "
-    )  # Claude Code wrote the file since
+    said = world.asked_to_set_up("claude-code")  # Claude Code wrote the file since
+    assert said.startswith("already set up: ")
 
 
 def test_the_model_is_given_the_memories_with_their_label(world: World, claude: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall.wording import ago, counted, nearest, visible
+from recall.wording import ago, counted, nearest, visible, why
 
 
 @pytest.mark.parametrize(
@@ -72,3 +72,9 @@ def test_the_nearest_known_word_is_meant_or_none(word: str, meant: str) -> None:
 def test_every_character_of_a_name_can_be_seen(text: str, shown: str) -> None:
     assert visible(text) == shown
     assert visible(visible(text)) == shown
+
+
+def test_an_error_of_the_system_is_said_in_its_few_words() -> None:
+    assert why(FileNotFoundError(2, "No such file or directory", "/shop")) == "no such file or directory"
+    assert why(ValueError("Embedded null byte")) == "embedded null byte"
+    assert why(OSError()) == "oserror"

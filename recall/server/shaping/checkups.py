@@ -16,12 +16,11 @@ def checkups(found: Sequence[health.Checkup], project: str, notices: Sequence[st
 
     Less is said of each first; then whole sources are left out, those that need nothing before the others.
     """
-    healthy = any(row.state.usable for row in found) and not any(row.needs_attention for row in found)
 
     def shaped(rows: Sequence[health.Checkup], detail: Detail) -> Shaped:
         given = results.Health(
             project=safe(project),
-            healthy=healthy,
+            healthy=health.healthy(found),
             providers=[_row(row, detail) for row in rows],
             left_out={"providers": len(found) - len(rows)} if len(rows) < len(found) else {},
             notices=list(few(notices, detail)),
@@ -33,7 +32,7 @@ def checkups(found: Sequence[health.Checkup], project: str, notices: Sequence[st
         if made.size <= most:
             return made
     rows = list(found)
-    while rows and (made := shaped(rows, detail)).size > most:
+    while (made := shaped(rows, DETAILS[-1])).size > most and rows:
         rows.remove(next((row for row in reversed(rows) if not row.needs_attention), rows[-1]))
     return made
 

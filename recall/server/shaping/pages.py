@@ -65,11 +65,10 @@ def in_pages(row: Row, most: int, frame: Callable[[Row], int]) -> tuple[Row, lis
     """
     row = short_title(row)
     shorter = row._replace(path=cut(row.path, _SHORT), project=cut(row.project, _SHORT))
-    for shown in (row, shorter, shorter._replace(uri=cut(row.uri, _SHORT))):
-        room = most - frame(shown)
-        if room >= _LEAST_ROOM:
-            break
-    return shown, list(_parts(row.text, max(room, _LEAST_ROOM)))
+    shortest = shorter._replace(uri=cut(row.uri, _SHORT))
+    roomy = (one for one in (row, shorter) if most - frame(one) >= _LEAST_ROOM)
+    shown = next(roomy, shortest)
+    return shown, list(_parts(row.text, max(most - frame(shown), _LEAST_ROOM)))
 
 
 def _parts(text: str, room: int) -> Iterator[str]:

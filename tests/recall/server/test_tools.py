@@ -577,9 +577,8 @@ def test_a_hanging_provider_is_named_and_holds_up_no_other_call(tmp_path: Path) 
 
     async def talk(client: Client) -> tuple[Any, Any]:
         first = await client.call_tool("deep_recall", {"query": "결제", "deadline": 0.3})
-        again = await client.call_tool(
-            "deep_recall", {"query": "결제", "deadline": 30}
-        )  # and does not wait again
+        # And does not wait again.
+        again = await client.call_tool("deep_recall", {"query": "결제", "deadline": 30})
         return first, again
 
     for result in with_client(server, talk):

@@ -28,16 +28,22 @@ _TWICE = "a request with this id is still being answered in this session"
 class Clients:
     """Lets requests through to the SDK's ASGI application, and has it forget the sessions that are too many."""
 
-    def __init__(self, app: App, most: int = MOST) -> None:
-        """most: sessions; beyond them the one that was used least recently is ended, unless it is being answered."""
+    def __init__(self, app: App, path: str, most: int = MOST) -> None:
+        """path: where sessions are.
+
+        most: sessions; beyond them the one that was used least recently is ended, unless it is being answered.
+        """
         self._app = app
+        self._path = path
         self._most = most
         self._open: OrderedDict[bytes, dict[RequestId, _Asked]] = OrderedDict()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """One request."""
         session = _header(scope.get("headers", ()), _SESSION)
-        if session in self._open:
+        if scope.get("path") != self._path:
+            await self._app(scope, receive, send)
+        elif session in self._open:
             await self._in_session(session, scope, receive, send)
         else:
             unrouted = dict(scope)

@@ -51,7 +51,7 @@ def application(
         session_idle_timeout=IDLE,
         max_sessions=2 * most,
     )
-    return readable_bodies(Clients(explained(cast(App, made)), most), PATH)
+    return readable_bodies(Clients(explained(cast(App, made)), PATH, most), PATH)
 
 
 class _HalfClosing(H11Protocol):

@@ -72,6 +72,11 @@ class Web:
         answer = await self._client.delete("/mcp", headers={**JSON, "mcp-session-id": session})
         return answer.status_code
 
+    async def elsewhere(self, session: str, method: str, path: str) -> int:
+        """Ask for another path in the name of a session; returns the status."""
+        answer = await self._client.request(method, path, headers={**JSON, "mcp-session-id": session})
+        return answer.status_code
+
 
 @asynccontextmanager
 async def web(server: MCPServer[None], **limits: Any) -> AsyncIterator[Web]:

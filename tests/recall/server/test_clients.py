@@ -191,6 +191,20 @@ def test_a_session_that_its_client_ended_makes_room(tmp_path: Path) -> None:
     talking(tmp_path, Notes(), talk, most=2)
 
 
+@pytest.mark.parametrize("path", ["/", "/mcp/", "/none"])
+def test_a_session_is_kept_in_mind_whatever_is_asked_for_elsewhere_in_its_name(
+    tmp_path: Path, path: str
+) -> None:
+    async def talk(found: Web) -> None:
+        first = await found.open()
+        for method in ("POST", "DELETE", "GET"):
+            assert (await found.elsewhere(first, method, path)) in (307, 404, 405)
+        await found.open()
+        assert not await found.alive(first)
+
+    talking(tmp_path, Notes(), talk, most=1)
+
+
 def test_a_refused_greeting_opens_no_session(tmp_path: Path) -> None:
     async def talk(found: Web) -> None:
         first = await found.open()

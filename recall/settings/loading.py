@@ -59,10 +59,10 @@ def stamps(
     places: Places, root: Path, env: Mapping[str, str], home: Path
 ) -> tuple[tuple[int, int] | None, ...]:
     """What changes when the files do that `load` reads: their times and sizes, None for one that is not there."""
-    from recall.settings import trust
-
     named = sources.written_in(places.config, root, home, env)
-    return tuple(map(_stamp, [*(path for _kind, path in named), os.fspath(places.state / trust.FILE)]))
+    return tuple(
+        map(_stamp, [*(path for _kind, path in named), os.fspath(places.state / sources.TRUST_FILE)])
+    )
 
 
 def _stamp(path: str) -> tuple[int, int] | None:

@@ -16,6 +16,7 @@ from recall.settings.notation import KeyPath, did_you_mean, problem
 
 PREFIX = "RECALL_"
 PROJECT_FILE = ".recall.toml"
+TRUST_FILE = "trust.json"  # in the state folder: which project files the user trusts
 # Variables that are no settings: where recall keeps its own files, and shell completion.
 RESERVED = frozenset(
     {"RECALL_CONFIG", "RECALL_CACHE_DIR", "RECALL_STATE_DIR", "RECALL_COMPLETE"}

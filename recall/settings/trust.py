@@ -14,9 +14,8 @@ from typing import Any
 from recall.errors import SettingsError, StoreBroken
 from recall.files import display_path, read_bytes
 from recall.places import write_private
+from recall.settings.sources import TRUST_FILE
 from recall.wording import why
-
-FILE = "trust.json"
 
 
 def is_trusted(path: str | os.PathLike[str], content: bytes, state_dir: Path) -> bool:
@@ -51,7 +50,7 @@ def _trusted(state_dir: Path) -> dict[str, Any]:
     import json
 
     try:
-        record = json.loads(read_bytes(state_dir / FILE))
+        record = json.loads(read_bytes(state_dir / TRUST_FILE))
     except (StoreBroken, ValueError, RecursionError):
         return {}
     return record if isinstance(record, dict) else {}
@@ -61,7 +60,7 @@ def _write(state_dir: Path, record: dict[str, Any]) -> None:
     import json
 
     try:
-        write_private(state_dir / FILE, json.dumps(record, indent=1, sort_keys=True).encode())
+        write_private(state_dir / TRUST_FILE, json.dumps(record, indent=1, sort_keys=True).encode())
     except OSError as error:
-        line = f"{display_path(state_dir / FILE)}: cannot be written: {why(error)}"
+        line = f"{display_path(state_dir / TRUST_FILE)}: cannot be written: {why(error)}"
         raise SettingsError([line], "set RECALL_STATE_DIR to a folder you can write to") from None

@@ -17,7 +17,6 @@ from recall.answer import Answer
 from recall.engine import Engine
 from recall.errors import RecallError, UsageError
 from recall.index import Match
-from recall.intake import canonical_uri
 from recall.reading import Watch
 from recall.refresh import Progress
 from recall.server import results
@@ -31,6 +30,7 @@ from recall.server.shaping.shaped import Shaped, cut, safe
 from recall.server.strict import StrictTool
 from recall.server.work import Crashed, Report, Step, Stuck, Workshop
 from recall.settings import ServerSettings
+from recall.uri import canonical
 
 T = TypeVar("T")
 
@@ -214,7 +214,7 @@ class Tools:
                 raise NoSuchMemory(f"{named(uri)}: no such memory in {safe(_name(engine))}\nnext: {source}")
             return work(engine, match)
 
-        known = canonical_uri(uri)
+        known = canonical(uri)
         if known is None:
             raise NoSuchMemory(f"{named(uri)}: no memory's uri\nnext: {source}")
         return await self._with_engine(look, self._sessions.shown_in(known), None, None)

@@ -37,7 +37,7 @@ ROOMS = [
         "git",
     ],
     ["places", "plugins", "project", "settings", "fanout", "index", "history", "relevance", "setup", "data"],
-    ["question", "intake", "sources", "evidence"],
+    ["question", "intake", "uri", "sources", "evidence"],
     ["merge", "refresh"],
     ["answer"],
     ["excerpt", "outcomes"],

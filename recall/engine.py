@@ -22,13 +22,13 @@ from recall.data import glossary
 from recall.errors import IndexUnavailable, UsageError
 from recall.fanout import Aside, Event, Task
 from recall.index import IN_MEMORY, Index, Match, Row, remove_stale
-from recall.intake import SCHEME, canonical_uri
 from recall.places import Places
 from recall.plugins import Plugin
 from recall.reading import Reader, Reading, Watch
 from recall.sources import Source
 from recall.started import Started
 from recall.tokens import Tokenizer
+from recall.uri import SCHEME, canonical
 from recall.wording import nearest
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ class Engine:
     def show(self, uri: str, deadline: float | None = None) -> Match | None:
         """The memory at a uri, however it is percent-encoded, looked for in its source first; None if there is none."""
         uri = uri.encode("utf-8", "replace").decode("utf-8")  # half a character is in no memory's uri
-        uri = canonical_uri(uri) or uri
+        uri = canonical(uri) or uri
         name = uri.removeprefix(SCHEME).partition("/")[0]
         seconds = deadline if deadline is not None else self.settings.query.deadline
         self.refresh(self.chosen([name]), Deadline.after(seconds, self._clock), seconds)

@@ -17,7 +17,6 @@ from recall.answer import Answer
 from recall.engine import Engine
 from recall.errors import RecallError, UsageError
 from recall.index import Match
-from recall.intake import canonical_uri
 from recall.reading import Watch
 from recall.refresh import Progress
 from recall.server import results
@@ -32,6 +31,7 @@ from recall.server.shown import Audience, Shown
 from recall.server.strict import StrictTool
 from recall.server.work import Crashed, Report, Step, Stuck, Workshop
 from recall.settings import ServerSettings
+from recall.uri import canonical
 
 T = TypeVar("T")
 
@@ -221,7 +221,7 @@ class Tools:
         source: the next step, which says where uris are to be had.
         """
 
-        uri = canonical_uri(wanted.uri)
+        uri = canonical(wanted.uri)
         if uri is None:
             raise NoSuchMemory(f"{named(wanted.uri)}: no memory's uri\nnext: {source}")
 

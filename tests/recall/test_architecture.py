@@ -37,7 +37,7 @@ ROOMS = [
         "git",
     ],
     ["places", "plugins", "project", "settings", "fanout", "index", "history", "relevance", "setup", "data"],
-    ["question", "intake", "sources", "started", "evidence"],
+    ["question", "intake", "uri", "sources", "started", "evidence"],
     ["merge", "refresh"],
     ["answer"],
     ["excerpt", "outcomes"],

@@ -23,12 +23,13 @@ from recall.data import glossary
 from recall.errors import IndexUnavailable, UsageError
 from recall.fanout import Aside, Event, Task
 from recall.index import IN_MEMORY, Index, Match, Row, remove_stale
-from recall.intake import SCHEME, canonical_uri
 from recall.places import Places
 from recall.plugins import Plugin
 from recall.reading import Reader, Reading, Watch
 from recall.sources import Source
+from recall.started import Started
 from recall.tokens import Tokenizer
+from recall.uri import SCHEME, canonical
 from recall.wording import nearest
 
 if TYPE_CHECKING:
@@ -55,9 +56,9 @@ class Engine:
         *,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
-        stamps: Sequence[object] = (),
+        started: Started | None = None,
     ) -> None:
-        """Most callers want `Engine.start`. `clock` is monotonic, `now` epoch seconds, `stamps` as for `outdated`."""
+        """Most callers want `Engine.start`. `clock` is monotonic, `now` is epoch seconds."""
         self.scope = scope
         self.settings = loaded.settings
         self.plugins = loaded.plugins
@@ -80,7 +81,7 @@ class Engine:
             now,
         )
         self._notices: list[str] = []
-        self._stamps = stamps
+        self._started = started
 
     @classmethod
     def start(
@@ -101,12 +102,13 @@ class Engine:
         """
         places = Places.find(env, home)
         scope = project.find_scope(path, home=home, env=env, all_projects=all_projects)
-        seen = settings.stamps(places, scope.root, env, home)
+        started = Started.at(scope, places)
         configured = settings.load(places=places, root=scope.root, env=env, flags=flags or {}, home=home)
         if configured.project.names:
             extra = configured.project.names
             scope = replace(scope, names=tuple(dict.fromkeys((*scope.names, *extra))))
-        return cls(scope, sources.load(configured, places, scope), places, clock=clock, now=now, stamps=seen)
+        loaded = sources.load(configured, places, scope)
+        return cls(scope, loaded, places, clock=clock, now=now, started=started)
 
     @property
     def index(self) -> Index:
@@ -120,9 +122,8 @@ class Engine:
         return self._index
 
     def outdated(self) -> bool:
-        """Whether files of its settings have changed since `settings.stamps` were taken, before they were read."""
-        scope = self.scope
-        return self._stamps != settings.stamps(self.places, scope.root, scope.env, scope.home)
+        """Whether it would start otherwise now: its settings' files have changed, or the project has."""
+        return self._started is not None and self._started.outdated()
 
     def close(self) -> None:
         """Close the index and the evidence's cache."""
@@ -228,7 +229,7 @@ class Engine:
     def show(self, uri: str, deadline: float | None = None) -> Match | None:
         """The memory at a uri, however it is percent-encoded, looked for in its source first; None if there is none."""
         uri = uri.encode("utf-8", "replace").decode("utf-8")  # half a character is in no memory's uri
-        uri = canonical_uri(uri) or uri
+        uri = canonical(uri) or uri
         name = uri.removeprefix(SCHEME).partition("/")[0]
         seconds = deadline if deadline is not None else self.settings.query.deadline
         self.refresh(self.chosen([name]), Deadline.after(seconds, self._clock), seconds)

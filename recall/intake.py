@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import MAXYEAR, datetime
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from recall.api import Authority, Entry, Health, Memory, Problem, State
 from recall.errors import ProviderError
@@ -16,7 +16,6 @@ from recall.index import Loaded, Row
 from recall.tokens import Tokenizer
 from recall.wording import visible
 
-SCHEME = "recall://"
 _URI_SAFE = "/:@!$&'()*+,;=~"
 _NUMBERED = re.compile(r"\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _MOST_LINES = 1 << 31  # of one file: what the index can count
@@ -36,18 +35,7 @@ def memory_uri(provider: str, identity: str) -> str:
         else quote(character, safe=_URI_SAFE, errors="surrogatepass")
         for character in unicodedata.normalize("NFC", identity)
     )
-    return f"{SCHEME}{provider}/{path}"
-
-
-def canonical_uri(uri: str) -> str | None:
-    """A memory's uri as the index spells it, whichever of its characters are percent-encoded; None if it is none."""
-    provider, slash, identity = uri.removeprefix(SCHEME).partition("/")
-    if not uri.startswith(SCHEME) or not (provider and slash and identity):
-        return None
-    try:
-        return memory_uri(provider, unquote(identity, errors="surrogatepass"))
-    except UnicodeDecodeError:
-        return uri
+    return f"recall://{provider}/{path}"
 
 
 def prepare(provider: str, key: str, stamp: str, items: Iterable[object], tokenizer: Tokenizer) -> Loaded:
@@ -70,8 +58,11 @@ def prepare(provider: str, key: str, stamp: str, items: Iterable[object], tokeni
 
 def checked_entry(entry: Entry) -> Entry:
     """The entry; raises Garbage if the index could not keep it."""
-    # In plain code: a store lists thousands for every question.
-    key, stamp, store = entry.key, entry.stamp, entry.store
+    key, stamp, store = (
+        entry.key,
+        entry.stamp,
+        entry.store,
+    )  # in plain code: a store lists thousands for every question
     if not (isinstance(key, str) and isinstance(stamp, str) and isinstance(store, str)):
         _require_texts("an entry's", entry, ("key", "stamp", "store"))
     if key != storable(key) or stamp != storable(stamp) or store != storable(store):

@@ -11,15 +11,15 @@ from recall.render.document import TRUST, day, iso, place
 from recall.wording import ago, counted, one_line
 
 
-def answer(given: Answer, *, explain: bool = False) -> str:
-    """An answer as markdown."""
+def answer(given: Answer, *, explain: bool = False, nothing: str = "") -> str:
+    """An answer as markdown; `nothing` is what to say where it shows no memory."""
     lines = [f"**{TRUST}**", ""]
     lines += [f"Project: {given.project}", ""] if given.project else []
     lines += [f"Now: {given.present.words()}", ""] if given.present is not None else []
     for number, hit in enumerate(given.hits, 1):
         lines += [*_hit(number, hit, given.now, explain), ""]
     if not given.hits:
-        lines += [plain.nothing(given), ""]
+        lines += [nothing or plain.nothing(given), ""]
     lines.append("Sources:")
     for outcome in given.outcomes:
         detail = f"{counted(outcome.memories, 'memory', 'memories')}, {outcome.found} here"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _MARGIN = "   "
 _RELATED = 200  # characters of a memory that stands with another one
+_QUOTED = 100  # characters of a question that is repeated
 
 
 def answer(given: Answer, *, explain: bool = False) -> str:
@@ -140,7 +141,10 @@ def verdict(found: Evidence | None) -> list[str]:
 
 def beside(row: Row, length: int = _RELATED) -> str:
     """The text of a memory that stands with another one, on one line; what is missing of it shows."""
-    text = " ".join(row.text.split())
+    return _short(" ".join(row.text.split()), length)
+
+
+def _short(text: str, length: int) -> str:
     return text if len(text) <= length else text[:length].rstrip() + "…"
 
 
@@ -164,7 +168,7 @@ def nothing(given: Answer) -> str:
         hidden = counted(given.left_out.contradicted, "memory speaks", "memories speak")
         return f"Nothing current found: {hidden} of it, and the repository contradicts them."
     if given.looked:
-        return f"Nothing found: no memory speaks of {given.question!r}."
+        return f"Nothing found: no memory speaks of {_short(given.question, _QUOTED)!r}."
     return "Could not look: no source could be read."
 
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from mcp.server.transport_security import DEFAULT_MAX_REQUEST_BODY_SIZE, RequestBodyLimitMiddleware
+from anyio.to_thread import run_sync
+from mcp.server.transport_security import RequestBodyLimitMiddleware
 
+from recall.server.clients import MESSAGE
 from recall.server.guard import App, Message, Receive, Send, answer
-from recall.server.messages import Refused, read, readable
+from recall.server.messages import LONGEST, Refused, read, readable
+
+_SOON_READ = 1 << 16  # bytes that are read sooner than a thread is found for them, which holds up nobody
 
 
 def readable_bodies(app: App, path: str) -> App:
     """An application to which only messages are posted at a path, as text that a strict reader takes.
 
-    Whoever leaves before the body's end gets no answer; a larger body than the SDK takes is its 413.
+    The message is in the scope too, as `MESSAGE`. Whoever leaves before the body's end gets no answer; a larger body
+    than the SDK takes is its 413.
     """
 
     async def checked(scope: Message, receive: Receive, send: Send) -> None:
@@ -23,15 +28,17 @@ def readable_bodies(app: App, path: str) -> App:
         first = await receive()
         if first["type"] != "http.request" or first.get("more_body"):
             return
-        message = read(first["body"])
+        body = first["body"]
+        message = read(body) if len(body) <= _SOON_READ else await run_sync(read, body)
         if isinstance(message, Refused):
             await answer(send, 400, message.answer().encode("utf-8", "replace"))
             return
-        first = {**first, "body": readable(first["body"]).encode()}
+        scope[MESSAGE] = message
+        first = {**first, "body": readable(body).encode()}
         await app(scope, _after(first, receive), send)
 
     # The SDK's gathers a body into one part.
-    return cast(App, RequestBodyLimitMiddleware(cast(Any, checked), DEFAULT_MAX_REQUEST_BODY_SIZE))
+    return cast(App, RequestBodyLimitMiddleware(cast(Any, checked), LONGEST))
 
 
 def _after(first: Message, receive: Receive) -> Receive:

@@ -28,13 +28,17 @@ _REFUSAL = (
     b'{"error": "invalid_token", "error_description": "send the header Authorization: Bearer TOKEN; '
     b'`recall serve --show-token` prints the token"}'
 )
-_MALFORMED = b'{"error": "invalid_request", "error_description": "Host and Origin are NAME or NAME:PORT"}'
+_MALFORMED = (
+    b'{"error": "invalid_request", '
+    b'"error_description": "Host and Origin are NAME or NAME:PORT, each sent once"}'
+)
 _WRONG_NAME = (
     b'{"error": "invalid_request", "error_description": "Host or Origin is not a name of this server: '
     b'further ones are named in its settings, [server] allowed_hosts"}'
 )
 _WRONG_NAME_STATUS = (403, 421)  # of Origin, of Host
-_ADDRESS = re.compile(rb"(?:[A-Za-z]+://)?(?:\[[^\]@/]*\]|[^:@/\[\]]*)(?::\d{1,5})?")
+_ADDRESS = re.compile(rb"(?:[A-Za-z]+://)?(?:\[[^\]@/]+\]|[^:@/\[\]]+)(?::(?P<port>\d{1,5}))?")
+_LAST_PORT = 65_535
 
 
 class TokenGuard:
@@ -64,9 +68,18 @@ class TokenGuard:
 
 
 def _well_formed(scope: Message) -> bool:
-    """Whether Host and Origin end in a port, if in anything: the SDK's patterns take whatever follows the colon."""
-    given = [value for name, value in scope.get("headers", ()) if name.lower() in (b"host", b"origin")]
-    return all(_ADDRESS.fullmatch(value) for value in given)
+    """Whether Host and Origin are there once at most, and are each a name that ends in a port, if in anything.
+
+    The SDK's patterns take whatever follows the colon; it reads the first of several, and takes an empty one for none.
+    """
+    given = [(name.lower(), value) for name, value in scope.get("headers", ())]
+    addresses = [[value for name, value in given if name == wanted] for wanted in (b"host", b"origin")]
+    return all(len(values) <= 1 and all(map(_is_address, values)) for values in addresses)
+
+
+def _is_address(value: bytes) -> bool:
+    found = _ADDRESS.fullmatch(value)
+    return found is not None and int(found["port"] or 0) <= _LAST_PORT
 
 
 def explained(app: App) -> App:

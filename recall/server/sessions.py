@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +19,6 @@ from recall.project import is_system_folder
 Start = Callable[[Path], Engine]
 
 _KEPT = 8  # engines: each holds an index file open
-_REMEMBERED = 4_096  # memories of which is known in which project they were shown
 
 
 class _Session:
@@ -48,7 +47,6 @@ class Sessions:
         self._home = home
         self._lock = threading.Lock()
         self._sessions: OrderedDict[Path, _Session] = OrderedDict()
-        self._shown: OrderedDict[str, Path] = OrderedDict()
 
     def warm(self) -> None:
         """Begin to start the engine of the default project."""
@@ -86,20 +84,6 @@ class Sessions:
         if is_system_folder(real):
             raise UsageError(f"project: {shown} is a folder of the system and no project", hint)
         return real
-
-    def note_shown(self, uris: Iterable[str], folder: Path) -> None:
-        """Remember in which project memories were shown: two projects may use the same uri."""
-        with self._lock:
-            for uri in uris:
-                self._shown[uri] = folder
-                self._shown.move_to_end(uri)
-            while len(self._shown) > _REMEMBERED:
-                self._shown.popitem(last=False)
-
-    def shown_in(self, uri: str) -> Path:
-        """The project in which a memory was shown last, else the default one."""
-        with self._lock:
-            return self._shown.get(uri, self.folder)
 
     def close(self) -> None:
         """Close every engine that nobody uses."""

@@ -8,10 +8,11 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server import MCPServer
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCRequest, JSONRPCResponse
+from mcp_types import JSONRPCMessage
 
 from recall.server.ending import GRACE
-from recall.server.messages import Refused, read
+from recall.server.ids import Ids
+from recall.server.messages import LONGEST, Refused, read
 from recall.server.wire import Wire
 
 
@@ -33,21 +34,20 @@ async def _serve(server: MCPServer[None], wire: Wire) -> None:
 
 
 class _Client:
-    """The messages of a client, those for it, and how many of its requests are not answered yet."""
+    """The messages of a client, those for it, and which of its requests are not answered yet."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
-        self._unanswered = 0
+        self._ids = Ids()
         self._answered = anyio.Event()
 
     async def read(self, messages: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
         """Hand over what the client sends, until its input ends; what is no message is answered here."""
         async with messages:
-            while line := await self._wire.line():
-                message = read(line)
+            while (message := await self._wire.next(read, LONGEST)) is not None:
                 if not isinstance(message, Refused):
-                    self._unanswered += isinstance(message, JSONRPCRequest)
-                    await messages.send(SessionMessage(message))
+                    for one in self._ids.arriving(message):
+                        await messages.send(SessionMessage(one))
                 elif message.owed:
                     await self._wire.write(message.answer())
             await self._last_answers()
@@ -56,15 +56,15 @@ class _Client:
         """Write what the server sends."""
         async with messages:
             async for one in messages:
-                await self._wire.write(_as_json(one.message))
-                if isinstance(one.message, JSONRPCResponse | JSONRPCError):
-                    self._unanswered -= 1
+                if (message := self._ids.leaving(one.message)) is not None:
+                    await self._wire.write(_as_json(message))
+                if self._ids.left(one.message):
                     self._answered.set()
 
     async def _last_answers(self) -> None:
         """The SDK drops what is being answered when the input ends; `printf ... | recall serve` wants it."""
         with anyio.move_on_after(GRACE):
-            while self._unanswered > 0:
+            while len(self._ids):
                 self._answered = anyio.Event()
                 await self._answered.wait()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
@@ -17,7 +17,6 @@ from recall.answer import Answer
 from recall.engine import Engine
 from recall.errors import RecallError, UsageError
 from recall.index import Match
-from recall.intake import canonical_uri
 from recall.reading import Watch
 from recall.refresh import Progress
 from recall.server import results
@@ -28,9 +27,11 @@ from recall.server.shaping.connectors import found, whole
 from recall.server.shaping.pages import one_page
 from recall.server.shaping.recalled import recalled
 from recall.server.shaping.shaped import Shaped, cut, safe
+from recall.server.shown import Audience, Shown
 from recall.server.strict import StrictTool
 from recall.server.work import Crashed, Report, Step, Stuck, Workshop
 from recall.settings import ServerSettings
+from recall.uri import canonical
 
 T = TypeVar("T")
 
@@ -49,15 +50,24 @@ Project = Annotated[
     str | None,
     Field(max_length=4_096, description="A project's absolute path; default: this one."),
 ]
+Owner = Annotated[str | None, Field(description="As for deep_recall.")]
 ProviderName = Annotated[str, Field(max_length=100)]
 Providers = Annotated[
     list[ProviderName] | None,
-    Field(max_length=50, description="Only these sources, such as serena; default: all."),
+    Field(max_length=50, description="Only these, such as serena."),
 ]
 Limit = Annotated[StrictInt | None, Field(ge=1, le=50, description="Most memories.")]
 Budget = Annotated[StrictInt | None, Field(ge=50, le=50_000, description="Most tokens, about.")]
 Seconds = Annotated[StrictFloat | None, Field(ge=_LEAST, le=_MOST_SECONDS, description="Seconds.")]
 Uri = Annotated[str, Field(max_length=8_192, description="recall://... as a result gave it.")]
+
+
+class _Wanted(NamedTuple):
+    """A memory that is asked for by its uri, as the client gave both."""
+
+    uri: str
+    project: str | None
+    shown: Shown  # to this client
 
 
 class NoSuchMemory(ToolError):
@@ -69,6 +79,7 @@ class Tools:
 
     def __init__(self, sessions: Sessions, settings: ServerSettings) -> None:
         self._sessions = sessions
+        self._audience = Audience()
         self._workshop = Workshop()
         self._most = settings.max_result_chars
         self._search_tools = settings.search_tools
@@ -81,17 +92,17 @@ class Tools:
                 "Recall memories",
                 "Search all agent memory of a project at once: Serena, Claude Code, claude-mem, Antigravity and more. "
                 "Past decisions, conventions, failed attempts, why the code is as it is. Use before you plan or edit. "
-                "Ranked by authority and age, checked against Git, untrusted; says what each source did and left out.",
+                "Ranked by authority and age, checked against Git, untrusted; tells what each source did.",
             ),
             StrictTool.of(
                 self.read_memory,
                 "Read a memory",
-                "One memory in full, by the uri of a deep_recall result, in pages.",
+                "One memory in full, in pages, by its uri.",
             ),
             StrictTool.of(
                 self.memory_health,
                 "Memory health",
-                "Which memory sources hold a real corpus, which are empty, missing, locked or broken; next steps.",
+                "Which memory sources hold a real corpus, are empty, missing, locked or broken; next steps.",
             ),
         ]
         if self._search_tools:
@@ -101,9 +112,7 @@ class Tools:
                     "Search memories",
                     "Search agent memory; ids and untrusted titles, for fetch.",
                 ),
-                StrictTool.of(
-                    self.fetch, "Fetch a memory", "One memory as a document, by the id of a search result."
-                ),
+                StrictTool.of(self.fetch, "Fetch a memory", "One memory as a document, by its id."),
             ]
         return tools
 
@@ -120,6 +129,7 @@ class Tools:
         explain: Annotated[StrictBool, Field(description="Factors of scores.")] = False,
     ) -> Annotated[CallToolResult, results.Recalled]:
         """Ask every source one question."""
+        shown = self._audience.of(ctx)
 
         def work(engine: Engine, folder: Path, left: float, step: Step) -> Shaped:
             answer = engine.recall(
@@ -131,7 +141,7 @@ class Tools:
                 only_current=only_current,
                 watch=_by_provider(len(engine.chosen(providers or ())), step),
             )
-            self._sessions.note_shown(_shown(answer), folder)
+            shown.note(_uris(answer), folder)
             return recalled(answer, explain=explain, most=self._most)
 
         return _result(await self._with_engine(work, project, deadline, _progress(ctx)))
@@ -140,9 +150,7 @@ class Tools:
         self,
         ctx: Context[Any, Any],
         project: Project = None,
-        probe: Annotated[
-            StrictBool, Field(description="Also prove it: read memories back by search.")
-        ] = False,
+        probe: Annotated[StrictBool, Field(description="Also read memories back by search.")] = False,
         deadline: Seconds = None,
     ) -> Annotated[CallToolResult, results.Health]:
         """Say how each source is."""
@@ -156,18 +164,23 @@ class Tools:
         return _result(await self._with_engine(work, project, seconds, _progress(ctx)))
 
     async def read_memory(
-        self, uri: Uri, page: Annotated[StrictInt, Field(ge=1, le=1_000_000)] = 1
+        self,
+        uri: Uri,
+        ctx: Context[Any, Any],
+        page: Annotated[StrictInt, Field(ge=1, le=1_000_000)] = 1,
+        project: Owner = None,
     ) -> Annotated[CallToolResult, results.Page]:
         """One memory in full."""
-        return _result(await self._page(uri, page))
+        return _result(await self._page(_Wanted(uri, project, self._audience.of(ctx)), page))
 
     async def search(self, query: Query, ctx: Context[Any, Any]) -> Annotated[CallToolResult, results.Search]:
         """Results in ChatGPT's shape."""
+        shown = self._audience.of(ctx)
 
         def work(engine: Engine, folder: Path, left: float, step: Step) -> Shaped:
             watch = _by_provider(len(engine.sources), step)
             answer = engine.recall(query, deadline=left, watch=watch)
-            self._sessions.note_shown(_shown(answer), folder)
+            shown.note(_uris(answer), folder)
             if not answer.looked:
                 reasons = "; ".join(f"{one.provider}: {one.reason}" for one in answer.outcomes if one.reason)
                 raise RecallError(f"no source could be looked at: {reasons}", "memory_health tells more")
@@ -175,49 +188,58 @@ class Tools:
 
         return _result(await self._with_engine(work, None, None, _progress(ctx)))
 
-    async def fetch(self, id: Uri) -> Annotated[CallToolResult, results.Document]:
+    async def fetch(
+        self, id: Uri, ctx: Context[Any, Any], project: str | None = None
+    ) -> Annotated[CallToolResult, results.Document]:
         """A memory in ChatGPT's shape."""
-        return _result(await self._with_memory(id, self._whole, _FROM_SEARCH))
+        wanted = _Wanted(id, project, self._audience.of(ctx))
+        return _result(await self._with_memory(wanted, self._whole, _FROM_SEARCH))
 
-    async def resource(self, uri: str) -> str:
+    async def resource(self, uri: str, ctx: Context[Any, Any]) -> str:
         """A memory as the text of a resource: its first page. Raises ToolError."""
-        return (await self._page(uri, 1)).text
+        return (await self._page(_Wanted(uri, None, self._audience.of(ctx)), 1)).text
 
     # -- inside -----------------------------------------------------------------------------------------------
 
-    async def _page(self, uri: str, number: int) -> Shaped:
+    async def _page(self, wanted: _Wanted, number: int) -> Shaped:
         def work(engine: Engine, match: Match) -> Shaped:
             shaped = one_page(match, engine.authority_of(match.row).value, number, self._most)
             if shaped is None:
                 raise UsageError(f"page: the memory has no page {number}", "page=1 says how many it has")
             return shaped
 
-        return await self._with_memory(uri, work)
+        return await self._with_memory(wanted, work)
 
     def _whole(self, engine: Engine, match: Match) -> Shaped:
         return whole(match, engine.authority_of(match.row).value, self._most)
 
     async def _with_memory(
-        self, uri: str, work: Callable[[Engine, Match], T], source: str = _FROM_RECALL
+        self, wanted: _Wanted, work: Callable[[Engine, Match], T], source: str = _FROM_RECALL
     ) -> T:
-        """What `work` makes of the memory at a uri; raises ToolError.
+        """What `work` makes of a memory; raises ToolError.
 
         source: the next step, which says where uris are to be had.
         """
 
-        def look(engine: Engine, _folder: Path, left: float, _step: Step) -> T:
+        uri = canonical(wanted.uri)
+        if uri is None:
+            raise NoSuchMemory(f"{named(wanted.uri)}: no memory's uri\nnext: {source}")
+
+        def look(engine: Engine, folder: Path, left: float, _step: Step) -> T:
             try:
                 match = engine.show(uri, left)
             except UsageError as error:  # no such provider
                 raise NoSuchMemory(_words(error)) from None
             if match is None:
                 raise NoSuchMemory(f"{named(uri)}: no such memory in {safe(_name(engine))}\nnext: {source}")
+            wanted.shown.note([uri], folder)
             return work(engine, match)
 
-        known = canonical_uri(uri)
-        if known is None:
-            raise NoSuchMemory(f"{named(uri)}: no memory's uri\nnext: {source}")
-        return await self._with_engine(look, self._sessions.shown_in(known), None, None)
+        try:
+            place = wanted.project or wanted.shown.project_of(uri, self._sessions.folder)
+        except UsageError as error:
+            raise ToolError(_words(error)) from None
+        return await self._with_engine(look, place, None, None)
 
     async def _with_engine(
         self,
@@ -281,7 +303,7 @@ def _result(shaped: Shaped) -> CallToolResult:
     return CallToolResult(content=[text], structured_content=shaped.structured)
 
 
-def _shown(answer: Answer) -> Iterator[str]:
+def _uris(answer: Answer) -> Iterator[str]:
     return (member.row.uri for hit in answer.hits for member in hit.ranked.members())
 
 

@@ -11,10 +11,15 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import BinaryIO
+from collections.abc import Callable
+from typing import BinaryIO, TypeVar
 
 from recall.errors import UsageError
 from recall.server.ending import Ending
+
+T = TypeVar("T")
+
+_SKIPPED = 1 << 16  # bytes of a line that is too long which are held at once
 
 
 class Wire:
@@ -39,15 +44,32 @@ class Wire:
         os.close(nowhere)
         sys.stdout = sys.stderr
 
-    async def line(self) -> bytes:
-        """The client's next line, with its end; empty once the input has ended."""
+    async def next(self, read: Callable[[bytes], T], longest: int) -> T | None:
+        """What `read` makes of the client's next line, which has its end; None once the input has ended.
+
+        read: called off the event loop, so that a line which takes long holds up nobody.
+        longest: bytes of a line; of a longer one `read` is given the beginning, which is longer, and the end.
+        """
         from anyio.to_thread import run_sync
 
+        def body() -> T | None:
+            line = self._line(longest)
+            return read(line) if line else None
+
         # A failing server waits for no client.
-        line = await run_sync(self._input.readline, abandon_on_cancel=True)
-        if not line:
+        found = await run_sync(body, abandon_on_cancel=True)
+        if found is None:
             self._ending.soon()
-        return line
+        return found
+
+    def _line(self, longest: int) -> bytes:
+        line = self._input.readline(longest + 1)
+        if len(line) <= longest or line.endswith(b"\n"):
+            return line
+        before, last = b"", b""
+        while not last.endswith(b"\n") and (chunk := self._input.readline(_SKIPPED)):
+            before, last = last, chunk
+        return line + before + last
 
     async def write(self, text: str) -> None:
         """Write a line, whole."""

@@ -38,7 +38,7 @@ ROOMS = [
         "git",
     ],
     ["places", "plugins", "project", "settings", "fanout", "index", "history", "relevance", "setup", "data"],
-    ["question", "intake", "sources", "evidence"],
+    ["question", "intake", "uri", "sources", "started", "evidence"],
     ["ranked", "grouping", "merge", "refresh"],
     ["answer"],
     ["excerpt", "outcomes"],

@@ -15,15 +15,7 @@ from hypothesis import strategies as st
 
 from recall.api import Authority, Entry, Health, Memory, Problem, State
 from recall.index import Loaded, Row
-from recall.intake import (
-    Garbage,
-    canonical_uri,
-    checked_entry,
-    checked_health,
-    checked_problem,
-    memory_uri,
-    prepare,
-)
+from recall.intake import Garbage, checked_entry, checked_health, checked_problem, memory_uri, prepare
 from recall.tokens import Tokenizer
 
 TOKENIZER = Tokenizer()
@@ -390,18 +382,3 @@ def test_body_and_title_are_searched_by_the_same_tokens_as_a_question() -> None:
     assert found.title_tokens.split()[: len(TOKENIZER.tokens("재시도 정책"))] == TOKENIZER.tokens(
         "재시도 정책"
     )
-
-
-@given(st.text(min_size=1, max_size=40))
-def test_a_uri_is_known_however_it_is_percent_encoded(identity: str) -> None:
-    uri = memory_uri("notes", identity)
-    every = "".join(f"%{byte:02X}" for byte in identity.encode("utf-8", "surrogatepass"))
-    assert canonical_uri(uri) == uri
-    assert canonical_uri(f"recall://notes/{every}") == uri
-
-
-@pytest.mark.parametrize(
-    "text", ["", "recall://", "recall://notes", "recall:///a", "recall://notes/", "/etc/passwd"]
-)
-def test_what_is_no_memory_s_uri_has_no_spelling(text: str) -> None:
-    assert canonical_uri(text) is None

@@ -144,10 +144,16 @@ class Served:
 
     def answer_to(self, number: int) -> Any:
         """Wait for the answer to a request."""
-        while True:
+        return self.answers_to(number)[0]
+
+    def answers_to(self, *numbers: int | str) -> list[Any]:
+        """Wait for the answers to some requests, in whatever order they come."""
+        found: dict[int | str, Any] = {}
+        while len(found) < len(numbers):
             message = json.loads(self._arrived.get(timeout=_PATIENCE))
-            if message.get("id") == number:
-                return message
+            if message.get("id") in numbers:
+                found[message["id"]] = message
+        return [found[number] for number in numbers]
 
     def end_of_input(self) -> None:
         """Close the server's stdin."""

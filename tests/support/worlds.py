@@ -14,8 +14,10 @@ from recall.api import Scope
 from recall.engine import Engine
 from recall.places import Places
 from recall.plugins import Plugin
-from recall.settings import Settings, stamps
+from recall.project import find_scope
+from recall.settings import Settings
 from recall.sources import Loaded, Source
+from recall.started import Started
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 NOW = 1_780_000_000.0  # 2026-05-28, the moment tests take for now
@@ -52,8 +54,15 @@ def make_engine(
     places = Places(folder / "config", folder / "cache", folder / "state")
     loaded = Loaded(settings, (*rows, *broken), sources, {})
     scope = scope or make_scope(folder)
-    rest.setdefault("stamps", stamps(places, scope.root, scope.env, scope.home))
+    rest.setdefault("started", Started.at(found(scope), places))
     return Engine(scope, loaded, places, now=lambda: now, **rest)
+
+
+def found(scope: Scope) -> Scope:
+    """What is found where a made-up scope lies; itself, where there is nothing."""
+    if not scope.cwd.is_dir():
+        return scope
+    return find_scope(scope.cwd, home=scope.home, env=scope.env, all_projects=scope.all_projects)
 
 
 def snapshot(*folders: Path) -> dict[str, tuple[object, ...]]:

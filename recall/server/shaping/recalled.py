@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import NamedTuple
 
 from recall import excerpt
 from recall.answer import Answer, Hit, LeftOut, Outcome
@@ -27,6 +29,23 @@ _LEFT_OUT = {
     "question_terms": "terms of the long question",
     "sources": "sources that are not named here",
 }
+_NOTHING = 500  # characters of what is said where no memory is shown
+_NO_ROOM = "Found, but one result has no room for even one memory: max_result_chars in [server] makes more."
+
+
+class _Verdict(NamedTuple):
+    """What came of a question, told of the whole answer before anything of it is left out."""
+
+    word: str
+    nothing: str  # what to say where no memory is shown
+
+    @classmethod
+    def of(cls, answer: Answer) -> _Verdict:
+        if answer.hits:
+            return cls("found", _NO_ROOM)
+        return cls(
+            "nothing found" if answer.looked else "could not look", cut(plain.nothing(answer), _NOTHING)
+        )
 
 
 def recalled(answer: Answer, *, explain: bool, most: int) -> Shaped:
@@ -36,26 +55,27 @@ def recalled(answer: Answer, *, explain: bool, most: int) -> Shaped:
     """
     hits = tuple(hit._replace(ranked=_titled(hit.ranked)) for hit in answer.hits)
     answer = answer._replace(hits=hits, project=safe(answer.project))
-    shaped = _recalled(_told(answer, DETAILS[0]), explain)
+    form = partial(_recalled, explain, _Verdict.of(answer))
+    shaped = form(_told(answer, DETAILS[0]))
     if shaped.size <= most:
         return shaped
-    answer, further = _framed(answer, explain, most // 2)
-    while (shaped := _recalled(answer, explain, further)).size > most and answer.hits:
+    answer, further = _framed(answer, form, most // 2)
+    while (shaped := form(answer, further)).size > most and answer.hits:
         kept = answer.hits[:-1] or _shorter(answer.hits[0])
         further["beyond_size"] += len(answer.hits) - len(kept)
         answer = _with(answer, kept)
     return shaped
 
 
-def _framed(answer: Answer, explain: bool, most: int) -> tuple[Answer, Counter[str]]:
+def _framed(answer: Answer, form: Callable[..., Shaped], most: int) -> tuple[Answer, Counter[str]]:
     """The answer with what is said of its sources in `most` characters, and how many of them are not named."""
     for detail in DETAILS:
         told = _told(answer, detail)
-        if _recalled(told._replace(hits=()), explain).size <= most:
+        if form(told._replace(hits=())).size <= most:
             return told, Counter()
     told = _told(answer, DETAILS[-1])
     left_out: Counter[str] = Counter()
-    while told.outcomes and _recalled(told._replace(hits=()), explain, left_out).size > most:
+    while told.outcomes and form(told._replace(hits=()), left_out).size > most:
         told = told._replace(outcomes=_without_one(told.outcomes))
         left_out["sources"] += 1
     return told, left_out
@@ -68,20 +88,22 @@ def _without_one(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
     return outcomes[:last] + outcomes[last + 1 :]
 
 
-def _recalled(answer: Answer, explain: bool, further: Mapping[str, int] | None = None) -> Shaped:
+def _recalled(
+    explain: bool, verdict: _Verdict, answer: Answer, further: Mapping[str, int] | None = None
+) -> Shaped:
     counts = {**answer.left_out._asdict(), **(further or {})}
     left_out = {name: count for name, count in counts.items() if count}
     structured = results.Recalled(
         label=TRUST,
         project=answer.project,
         now=safe(answer.present.words()) if answer.present is not None else "",
-        answer="found" if answer.hits else "nothing found" if answer.looked else "could not look",
+        answer=verdict.word,
         memories=[_memory(number, hit, explain) for number, hit in enumerate(answer.hits, 1)],
         outcomes=[_outcome(outcome) for outcome in answer.outcomes],
         left_out=left_out,
         notices=list(answer.notices),
     )
-    text = markdown.answer(answer._replace(left_out=LeftOut()), explain=explain)
+    text = markdown.answer(answer._replace(left_out=LeftOut()), explain=explain, nothing=verdict.nothing)
     if left_out:
         parts = (
             f"{count:,} {_LEFT_OUT.get(name, name.replace('_', ' '))}" for name, count in left_out.items()

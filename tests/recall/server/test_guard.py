@@ -73,6 +73,10 @@ def test_everything_else_is_refused(headers: list[tuple[bytes, bytes]]) -> None:
         (b"host", b"localhost:evil"),
         (b"origin", b"http://localhost:1.evil.example"),
         (b"origin", b"http://localhost:@evil.example"),
+        (b"origin", b"http://localhost:65536"),
+        (b"origin", b"http://localhost:99999"),
+        (b"host", b"127.0.0.1:65536"),
+        (b"host", b"[::1]:70000"),
     ],
 )
 def test_what_follows_the_colon_of_host_and_origin_is_a_port(name: bytes, value: bytes) -> None:
@@ -80,8 +84,22 @@ def test_what_follows_the_colon_of_host_and_origin_is_a_port(name: bytes, value:
     assert answered([opened, (name, value)])["status"] == 400
 
 
+@pytest.mark.parametrize("name", [b"host", b"Host", b"origin", b"ORIGIN"])
+def test_an_empty_host_or_origin_is_none_that_can_be_checked(name: bytes) -> None:
+    opened = (b"authorization", b"Bearer " + TOKEN.encode())
+    assert answered([opened, (name, b"")])["status"] == 400
+
+
+@pytest.mark.parametrize("second", [b"http://localhost", b"http://evil.example", b""])
+@pytest.mark.parametrize("name", [b"host", b"origin"])
+def test_two_hosts_or_origins_are_refused_though_one_is_this_machines(name: bytes, second: bytes) -> None:
+    opened = (b"authorization", b"Bearer " + TOKEN.encode())
+    assert answered([opened, (name, b"http://localhost"), (name, second)])["status"] == 400
+
+
 @pytest.mark.parametrize(
-    "value", [b"localhost", b"127.0.0.1:8377", b"[::1]:80", b"http://localhost:3000", b"null"]
+    "value",
+    [b"localhost", b"127.0.0.1:65535", b"127.0.0.1:8377", b"[::1]:80", b"http://localhost:3000", b"null"],
 )
 def test_an_ordinary_host_or_origin_passes_on_to_its_check(value: bytes) -> None:
     opened = (b"authorization", b"Bearer " + TOKEN.encode())

@@ -143,9 +143,66 @@ def test_a_body_that_is_no_message_is_one_clear_line(
         refused = client.post(running.url, content=body)
     assert refused.status_code == 400
     said = refused.json()
-    assert (said["error"]["code"], said["id"]) == (code, 7 if b'"id":7' in body else None)
+    no_request = {} if b"notifications" in body else {"id": 7 if b'"id":7' in body else None}
+    assert said == {"jsonrpc": "2.0", "error": said["error"], **no_request}
+    assert said["error"]["code"] == code
     assert line in said["error"]["message"]
     assert "\n" not in said["error"]["message"]
+
+
+def test_a_body_of_very_many_values_is_refused_under_its_id(running: Running) -> None:
+    body = b'{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":[' + b"[]," * (1 << 20) + b"1]}}"
+    with httpx2.Client(trust_env=False, headers={**_JSON, **running.token}) as client:
+        refused = client.post(running.url, content=body)
+    assert (refused.status_code, refused.json()["id"]) == (400, 7)
+    assert "at most 20,000 values" in refused.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"jsonrpc":"2.0","id":1,"error":{}}', b'{"jsonrpc":"2.0","id":1,"result":1}']
+)
+def test_a_response_that_is_none_is_refused_without_an_answer_to_its_id(
+    running: Running, body: bytes
+) -> None:
+    with httpx2.Client(trust_env=False, headers={**_JSON, **running.token}) as client:
+        refused = client.post(running.url, content=body)
+    assert refused.status_code == 400
+    assert "id" not in refused.json()
+
+
+def raw(running: Running, body: bytes, length: int) -> bytes:
+    """All that is answered to a request whose client says at once that it has said everything."""
+    address = httpx2.URL(running.url)
+    head = (
+        f"POST /mcp HTTP/1.1\r\nHost: {address.host}:{address.port}\r\nContent-Length: {length}\r\n"
+        f"Authorization: {running.token['authorization']}\r\nContent-Type: application/json\r\n"
+        "Accept: application/json, text/event-stream\r\n\r\n"
+    )
+    with socket.create_connection((address.host, address.port or 0), timeout=30) as client:
+        client.sendall(head.encode() + body)
+        client.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: client.recv(1 << 16), b""))
+
+
+def test_who_has_said_everything_is_answered_and_who_left_in_the_middle_is_not(running: Running) -> None:
+    body = json.dumps(_INITIALIZE).encode()
+    answered = raw(running, body, len(body))
+    assert answered.startswith(b"HTTP/1.1 200 OK")
+    assert b'"serverInfo"' in answered
+    assert raw(running, body, len(body) + 1) == b""
+
+
+def test_two_requests_of_one_client_are_answered_before_its_connection_is_closed(running: Running) -> None:
+    body = json.dumps(_INITIALIZE).encode()
+    second = (
+        b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
+        b"Authorization: " + running.token["authorization"].encode() + b"\r\n\r\n[]"
+    )
+    answered = raw(running, body + second, len(body))
+    assert [line for line in answered.split(b"\r\n") if line.startswith(b"HTTP/")] == [
+        b"HTTP/1.1 200 OK",
+        b"HTTP/1.1 400 Bad Request",
+    ]
 
 
 def test_half_an_emoji_does_not_cost_the_question(running: Running) -> None:

@@ -145,10 +145,78 @@ def test_json_that_is_no_request_is_an_invalid_request(data: bytes, reason: str,
         line(id=1.5, result={}),
         line(id=1, error="no"),
         line(id=1, result={}, jsonrpc="1.0"),
+        line(id=1, error={}),
+        line(id=1, error={"code": "x", "message": "no"}),
+        line(id=1, error={"code": 1}),
+        line(id=None, error={"message": "no"}),
+        line(id=None, result={}),
+        line(error={}),
     ],
 )
 def test_a_broken_notification_or_response_is_refused_and_owed_nothing(data: bytes) -> None:
-    assert refused(data).owed is False
+    said = refused(data)
+    assert said.owed is False
+    assert "id" not in json.loads(said.answer())
+
+
+# -- too much to be parsed ------------------------------------------------------------------------------------
+
+
+def wide(count: int, value: str = "[]", **members: Any) -> bytes:
+    """A request with a list of many values, its members in the given order."""
+    return json.dumps({"jsonrpc": "2.0", **members}).replace('"X"', f"[{','.join([value] * count)}]").encode()
+
+
+WIDE = {"a": "X"}
+
+
+@pytest.mark.parametrize("value", ["[]", "{}", "1", '"a"', '"]}"'])
+def test_a_message_of_very_many_values_is_not_parsed_and_refused_under_its_id(value: str) -> None:
+    said = refused(wide(20_001, value, id=7, method="ping", params=WIDE))
+    assert (said.code, said.id, said.owed) == (-32600, 7, True)
+    assert said.reason == "a message has at most 20,000 values"
+    assert isinstance(read(wide(9_000, value, id=7, method="ping", params=WIDE)), JSONRPCRequest)
+
+
+@pytest.mark.parametrize(
+    ("members", "found"),
+    [
+        ({"id": 7, "method": "ping", "params": WIDE}, 7),
+        ({"method": "ping", "id": "a-1", "params": WIDE}, "a-1"),
+        ({"method": "ping", "params": WIDE, "id": 7}, 7),
+        (
+            {"params": WIDE, "method": "ping", "id": "결"},
+            None,
+        ),  # written with escapes: no place to look closer
+        ({"method": "ping", "params": WIDE}, None),
+        ({"id": True, "method": "ping", "params": WIDE}, None),
+        ({"method": "ping", "params": {"a": "X", "id": 9}}, None),
+        ({"id": 7, "result": WIDE}, None),
+        ({"result": WIDE, "id": 7}, None),
+    ],
+)
+def test_what_is_not_parsed_is_refused_under_no_id_but_its_own(members: Any, found: Any) -> None:
+    assert refused(wide(20_001, **members)).id == found
+
+
+@pytest.mark.parametrize("filler", [",]}", r"\",", r"\\", "결[]"])
+def test_a_long_text_is_one_value_whatever_is_in_it(filler: str) -> None:
+    text = json.loads(f'"{filler}"') * 200_000
+    message = read(line(id=7, method="ping", params={"q": text}))
+    assert isinstance(message, JSONRPCRequest)
+    assert message.params == {"q": text}
+
+
+@pytest.mark.parametrize("junk", [b'"', b'"",', b'"\\', b'\\"', b'"\\\\', b'",'])
+def test_junk_that_looks_like_texts_without_end_is_refused(junk: bytes) -> None:
+    assert refused(junk * 100_000).owed is True
+
+
+def test_a_longer_message_than_is_taken_is_refused_by_its_ends() -> None:
+    whole = line(id=7, method="ping", params={"q": "x" * (4 << 20)})
+    for data in (whole, whole[: (4 << 20) + 1], whole[: 4 << 20] + whole[-10:]):
+        assert (refused(data).id, refused(data).reason) == (7, "a message has at most 4,194,304 bytes")
+    assert refused(b"x" * (5 << 20)).id is None
 
 
 def test_a_refusal_is_answered_in_one_line_of_the_protocol() -> None:

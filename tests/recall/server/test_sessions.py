@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,11 +11,9 @@ from recall import project as project_room
 from recall.engine import Engine
 from recall.errors import DeadlineExceeded, IndexUnavailable, UsageError
 from recall.project import is_system_folder
-from recall.server import app
 from recall.server.sessions import Sessions
-from recall.settings import ServerSettings
 from support.fakes import Notes
-from support.serving import document, engines_of, with_client
+from support.serving import engines_of
 from support.worlds import make_engine, make_scope
 
 
@@ -264,17 +261,34 @@ def test_whoever_waits_for_a_hanging_start_waits_no_longer_than_it_may(starter: 
     assert len(starter.started) == 1
 
 
-def test_a_memory_is_read_from_the_project_in_which_it_was_shown(starter: Starter) -> None:
-    server = app.build(starter.sessions(), ServerSettings())
-    other = starter.project("billing")
+@pytest.mark.parametrize("what", ["a repository", "a name", "a top folder"])
+def test_a_project_that_has_become_another_starts_the_engine_again(starter: Starter, what: str) -> None:
+    sessions = starter.sessions()
+    if what == "a name":
+        (sessions.folder / ".git").mkdir()
+    for _ in range(2):
+        with sessions.engine(sessions.folder, 30) as first:
+            pass
+    assert len(starter.started) == 1
+    if what == "a repository":
+        (sessions.folder / ".git").mkdir()
+    elif what == "a name":
+        (sessions.folder / ".git" / "config").write_text(
+            '[remote "origin"]\n\turl = https://example.org/x/renamed.git\n'
+        )
+    else:
+        (sessions.folder.parent / ".serena").mkdir()
+    for _ in range(2):
+        with sessions.engine(sessions.folder, 30) as second:
+            pass
+    assert second is not first
+    assert len(starter.started) == 2
 
-    async def talk(client: Any) -> tuple[Any, Any]:
-        uri = {"uri": "recall://notes/core"}
-        await client.call_tool("deep_recall", {"query": "결제", "project": str(other)})
-        there = await client.call_tool("read_memory", uri)
-        await client.call_tool("deep_recall", {"query": "결제"})
-        return there, await client.call_tool("read_memory", uri)
 
-    there, here = with_client(server, talk)
-    assert document(there)["text"] == "결제 billing"
-    assert document(here)["text"] == "결제 shop-api"
+def test_a_project_folder_that_is_gone_is_answered_for_from_what_is_known(starter: Starter) -> None:
+    sessions = starter.sessions()
+    with sessions.engine(sessions.folder, 30) as first:
+        pass
+    sessions.folder.rename(starter.folder / "elsewhere")
+    with sessions.engine(sessions.folder, 30) as second:
+        assert second is first

@@ -67,6 +67,42 @@ def test_a_checkup_of_many_troubled_sources_is_cut_and_counted(tmp_path: Path, t
     assert (f"Left out: {left_out} providers." in text(result)) is (left_out > 0)
 
 
+@pytest.mark.parametrize("length", [10, 3_000, 12_000])
+def test_a_long_question_that_finds_nothing_is_no_failure_to_look(tmp_path: Path, length: int) -> None:
+    server = server_over(tmp_path, [Notes("serena", {"a": "결제"}), Notes("empty")], max_result_chars=LEAST)
+    question = "nothing " + " ".join(f"w{number}" for number in range(length))
+    result = called(server, "deep_recall", query=question, deadline=30)
+    found = document(result)
+    assert size(result) <= LEAST
+    assert found["answer"] == "nothing found"
+    assert [outcome["provider"] for outcome in found["outcomes"]] == ["serena", "empty"]
+    assert "Nothing found: no memory speaks of 'nothing w0 w1" in text(result)
+    assert "w99" not in text(result)
+
+
+def test_what_came_of_a_question_is_told_of_all_sources_not_of_those_that_are_named(tmp_path: Path) -> None:
+    broken = [Failing("broken" + "x" * 200 + str(number), StoreBroken(LONG)) for number in range(60)]
+    server = server_over(tmp_path, [*broken, Notes("empty", {"a": "무관"})], max_result_chars=LEAST)
+    result = called(server, "deep_recall", query="결제", deadline=30)
+    found = document(result)
+    assert size(result) <= LEAST
+    assert found["left_out"]["sources"] > 0
+    assert found["answer"] == "nothing found"
+    assert "Nothing found in what could be read" in text(result)
+
+
+def test_memories_that_have_no_room_were_found_all_the_same(tmp_path: Path) -> None:
+    long = Memory("긴이름/" * 400, "결제", title="결제", path="/p/" * 900)
+    server = server_over(tmp_path, [Notes("serena", {"a": long})], max_result_chars=LEAST)
+    result = called(server, "deep_recall", query="결제", deadline=30)
+    found = document(result)
+    assert size(result) <= LEAST
+    assert (found["answer"], found["memories"]) == ("found", [])
+    assert found["left_out"]["beyond_size"] == 1
+    assert "Nothing found" not in text(result)
+    assert "no room" in text(result)
+
+
 def test_a_reason_that_is_cut_shows_it(tmp_path: Path) -> None:
     server = server_over(tmp_path, [Failing("broken", StoreBroken("x" * 3_000))])
     (outcome,) = document(called(server, "deep_recall", query="결제"))["outcomes"]

@@ -133,6 +133,7 @@ _OWED_NOTHING = (
     b'{"jsonrpc":"2.0","id":70,"result":{}}\n',
     b'{"jsonrpc":"2.0","id":71,"result":1}\n',
     b'{"jsonrpc":"1.0","id":72,"error":{}}\n',
+    b'{"jsonrpc":"2.0","id":73,"error":{}}\n',
 )
 
 
@@ -174,6 +175,50 @@ def test_questions_are_answered_whatever_the_client_did_to_their_characters(worl
         server.end_of_input()
         assert server.ended() == 0
         assert "Traceback" not in server.said()
+
+
+_CALL = '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"deep_recall","arguments":{"query":"결제"}}}\n'
+_CANCEL = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}\n'
+
+
+def test_requests_whose_ids_differ_in_type_alone_are_answered_and_cancelled_apart(
+    world: sample.Sample,
+) -> None:
+    with served(world.home, world.project) as server:
+        server.greet()
+        lines = (_CALL % 57, _CALL % '"57"', _CANCEL % '"57"', _CALL % '"58"', _CANCEL % 58)
+        server.send_bytes("".join(lines).encode())
+        answers = server.answers_to(57, "58")
+        assert all("result" in answer for answer in answers)
+        server.end_of_input()
+        assert server.ended() == 0
+
+
+_WIDE = b'{"jsonrpc":"2.0","id":%d,"method":"ping","params":{"a":[' + b"[]," * (1 << 20) + b"1]}}\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (_WIDE % 90, "at most 20,000 values"),
+        (b'{"jsonrpc":"2.0","id":90,"method":"' + b"x" * (9 << 20) + b'"}\n', "at most 4,194,304 bytes"),
+        (b'{"method":"' + b"x" * (9 << 20) + b'","jsonrpc":"2.0","id":90}\n', "at most 4,194,304 bytes"),
+        (b'{"method":"' + b"x" * (4 << 20) + b'","jsonrpc":"2.0","id":90}\n', "at most 4,194,304 bytes"),
+    ],
+    ids=["wide", "long", "long, id last", "a little too long"],
+)
+def test_a_line_of_more_than_a_message_may_hold_is_refused_and_the_next_one_is_read(
+    world: sample.Sample, line: bytes, reason: str
+) -> None:
+    with served(world.home, world.project) as server:
+        server.greet()
+        server.send_bytes(line + b'{"jsonrpc":"2.0","id":91,"method":"ping"}\n')
+        refused = server.answer_to(90)["error"]
+        assert (refused["code"], refused["message"]) == (-32600, f"invalid request: a message has {reason}")
+        assert "result" in server.answer_to(91)
+        server.end_of_input()
+        assert server.ended() == 0
+        assert len(server.lines) == 3
 
 
 def test_a_project_whose_name_is_no_text_is_served(world: sample.Sample) -> None:

@@ -128,7 +128,7 @@ def test_a_megabyte_is_cut_without_trouble(text: str) -> None:
 # -- several memories in one budget ---------------------------------------------------------------------------
 
 
-FACTORS = Factors(1.0, 1.0, 1.0, 1.0, Authority.CURATED, 0.6, 0.94, 1.0, 1.0, 1.0)
+FACTORS = Factors(1.0, 1.0, 1.0, 1.0, Authority.CURATED, 0.6, 0.94, 1.0, 1.0, 1.0, 1.0)
 
 
 def ranked(text: str, number: int = 0, also: tuple[Ranked, ...] = ()) -> Ranked:

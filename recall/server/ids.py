@@ -7,7 +7,9 @@ request is a request of its own, whatever a client calls it.
 from __future__ import annotations
 
 from itertools import count
+from typing import Any
 
+from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY
 from mcp_types import (
     JSONRPCError,
     JSONRPCMessage,
@@ -47,10 +49,28 @@ class Ids:
 
     def leaving(self, message: JSONRPCMessage) -> JSONRPCMessage | None:
         """A message of the SDK as the client is to see it; None if it is the answer to what was cancelled."""
+        if isinstance(message, JSONRPCNotification):
+            named = self._named(message.params)
+            return message if named is message.params else message.model_copy(update={"params": named})
         number = _answers(message)
         if number is None:
             return message
-        return message.model_copy(update={"id": self._asked[number]}) if number in self._asked else None
+        if number not in self._asked:
+            return None
+        changed: dict[str, Any] = {"id": self._asked[number]}
+        if isinstance(message, JSONRPCResponse):
+            changed["result"] = self._named(message.result)
+        return message.model_copy(update=changed)
+
+    def _named(self, content: dict[str, Any] | None) -> dict[str, Any] | None:
+        """With the client's own id for the request that subscribed: what it is told says by which it was asked."""
+        meta = (content or {}).get("_meta")
+        if content is None or not isinstance(meta, dict):
+            return content
+        number = meta.get(SUBSCRIPTION_ID_META_KEY)
+        if not isinstance(number, int) or number not in self._asked:
+            return content
+        return {**content, "_meta": {**meta, SUBSCRIPTION_ID_META_KEY: self._asked[number]}}
 
     def left(self, message: JSONRPCMessage) -> bool:
         """Note that a message of the SDK is with the client; returns whether that answered a request."""

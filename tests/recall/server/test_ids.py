@@ -91,3 +91,27 @@ def test_other_messages_pass_as_they_are() -> None:
     )
     assert ids.leaving(refusal) is refusal
     assert ids.leaving(others[0]) is others[0]
+
+
+@pytest.mark.parametrize("name", ["listen:0", 7])
+def test_what_was_subscribed_to_is_told_under_the_client_s_own_id(name: Any) -> None:
+    ids = Ids()
+    number = asked(ids, name)
+    meta = {"io.modelcontextprotocol/subscriptionId": number, "other": 1}
+    told = JSONRPCNotification(
+        jsonrpc="2.0", method="notifications/subscriptions/acknowledged", params={"_meta": meta, "more": 2}
+    )
+    left = ids.leaving(told)
+    assert isinstance(left, JSONRPCNotification)
+    assert left.params == {"_meta": {**meta, "io.modelcontextprotocol/subscriptionId": name}, "more": 2}
+    result = ids.leaving(JSONRPCResponse(jsonrpc="2.0", id=number, result={"_meta": meta}))
+    assert isinstance(result, JSONRPCResponse)
+    assert result.result["_meta"]["io.modelcontextprotocol/subscriptionId"] == name
+
+
+@pytest.mark.parametrize("params", [None, {}, {"_meta": None}, {"_meta": {}}, {"progress": 1}])
+def test_other_notifications_leave_as_they_are(params: Any) -> None:
+    ids = Ids()
+    asked(ids, "a")
+    told = JSONRPCNotification(jsonrpc="2.0", method="notifications/progress", params=params)
+    assert ids.leaving(told) == told

@@ -50,9 +50,10 @@ class StateProvider:
 
     def entries(self, scope: Scope, deadline: Deadline) -> Iterator[Entry | Problem]:
         """One entry a file; raises StoreAbsent if there is none."""
-        current_since = self._now() - self._options.current_days * 86_400
+        days = self._options.current_days
+        current = listing.Current(self._now() - days * 86_400, days)
         look = conventions.Look(scope, deadline)
-        yield from listing.Listing(look, current_since).entries(scope, self._options.folders)
+        yield from listing.Listing(look, current).entries(scope, self._options.folders)
         if not look.present:
             raise StoreAbsent(_ABSENT, _NEXT_STEP)
 

@@ -45,8 +45,8 @@ TABLE = (
         r"proposed|proposal|draft|pending|on[ -]?hold|deferred|postponed|shelved|parked|paused|suspended|undecided"
         r"|wip\b|tbd\b|제안|초안|보류|연기|유보|미정|미확정|미승인",
         r"propos|delayed|blocked|stalled|open\b|(?:under|in|for|needs?|awaiting|ready for) (?:\w+ )?"
-        r"(?:review|discussion|approval|decision|comments?)\b|request for comments|rfc\b|final comment|work in progress|in progress"
-        r"|to be (?:decided|discussed|confirmed|approved)|검토|논의|대기|예정|작성 ?중|진행 ?중|아직"
+        r"(?:review|discussion|approval|decision|comments?)\b|request for comments|rfc\b|final comment|work in progress"
+        r"|in progress|to be (?:decided|discussed|confirmed|approved)|검토|논의|대기|예정|작성 ?중|진행 ?중|아직"
         r"|(?:승인|채택|결정|확정|합의)\s*(?:대기|예정|보류|요청|필요|전(?![가-힣]))",
     ),
     Word(

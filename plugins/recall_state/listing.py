@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from recall import conventions
 from recall.api import Authority, Entry, Problem, Scope
-from recall.conventions import Keyed, Look
 from recall.files import Found
+from recall.project_files import Keyed, Look
 
 JOURNAL = "CONVERSATION.jsonl"
 SNAPSHOT = "SNAPSHOT.json"

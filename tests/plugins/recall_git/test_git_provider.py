@@ -115,7 +115,8 @@ def test_of_many_paths_and_a_very_long_message_the_rest_is_counted(world: World)
     found = world.memory(sha)
     assert found is not None
     assert "(and 4,999 more characters)" in found.text
-    assert found.text.endswith("029.py\nand 70 more files")
+    assert found.text.endswith("added: 000.py, 001.py, 002.py\nand 97 more files")
+    assert found.context.split("\n") == [f"{number:03}.py" for number in range(3, 30)]
     assert found.extra["files"] == "100"
 
 

@@ -25,7 +25,6 @@ class Present(NamedTuple):
     kind: str = ""  # "worktree", "submodule", "shallow", "bare", or several of them
     tree: WorkTree = WorkTree()
     reason: str = ""  # why the state is not "ready"
-    files: tuple[str, ...] = ()  # the first few that differ from the commit, as they may be shown
 
     @property
     def upstream(self) -> str:
@@ -33,9 +32,14 @@ class Present(NamedTuple):
         return self.tree.upstream
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """The first few that differ from the commit, as they may be shown; only who shows them pays for that."""
+        return tuple(map(_safe, self.tree.paths[:_NAMED]))
+
+    @property
     def more(self) -> int:
         """How many files differ beside those that are named."""
-        return self.tree.changed + self.tree.untracked + self.tree.conflicted - len(self.files)
+        return self.tree.changed + self.tree.untracked + self.tree.conflicted - len(self.tree.paths[:_NAMED])
 
     def words(self) -> str:
         """`main @ 1a2b3c4 · 3 files changed, 1 untracked`."""
@@ -74,10 +78,9 @@ def stands(found: Repository, deadline: Deadline) -> Present:
     if found.condition not in (Condition.READY, Condition.UNBORN):
         return Present(found.condition, _safe(found.branch), reason=_safe(found.reason))
     tree = worktree.look(found, deadline)
-    named = tuple(map(_safe, tree.paths[:_NAMED]))
     tree = tree._replace(upstream=_safe(tree.upstream), reason=_safe(tree.reason))
     kind = ", ".join(_kinds(found))
-    return Present(found.condition, _safe(found.branch), found.head, kind, tree, found.reason, named)
+    return Present(found.condition, _safe(found.branch), found.head, kind, tree, found.reason)
 
 
 def _safe(text: str) -> str:

@@ -58,6 +58,11 @@ def said(text: str) -> status.Declared:
         ("# Orders (superseded by ADR-12)\n", "superseded"),
         ("# ~~Orders in MySQL~~\n", "deprecated"),
         ("# Pending orders (open source)\n", ""),
+        ("# Flow of orders (cancelled)\n", ""),
+        ("# 주문 흐름 (취소)\n", ""),
+        ("# Orders [ABANDONED]\n", "deprecated"),
+        ("# Orders (on hold)\n", "proposed"),
+        ("# 주문 (보류)\n", "proposed"),
         ("# Orders\n\n## Status\n\nProposed | Accepted | Deprecated\n", ""),
         ("# Orders\n\n* Status: {proposed | rejected | accepted | superseded by [ADR-5](0005-x.md)}\n", ""),
         ("# Orders\n\n## Status\n\nProposed, Accepted, Rejected, Deprecated, Superseded\n", ""),
@@ -92,6 +97,7 @@ def test_a_status_is_one_of_six_words_however_it_is_written(head: str, expected:
         ("Abandoned", "deprecated"), ("Revoked", "deprecated"), ("Accepted, but reverted in March", "deprecated"),
         ("no longer followed", "deprecated"), ("Not in force", "deprecated"), ("폐지", "deprecated"),
         ("무효", "deprecated"), ("만료됨", "deprecated"), ("유효하지 않음", "deprecated"),
+        ("Cancelled", "deprecated"), ("취소됨", "deprecated"), ("Declined", "rejected"), ("반려", "rejected"),
         ("Accepted, not yet implemented", "accepted"), ("Accepted; not rejected", "accepted"),
         ("승인됨. 폐기되지 않음", "accepted"), ("Accepted. Other options were not accepted", "accepted"),
         ("In force", "accepted"), ("Accepted (expires 2027-01-01)", "accepted"),
@@ -133,7 +139,7 @@ def test_an_unknown_status_is_told_with_the_memory(world: World) -> None:
     assert told == {"A": ("Seeding", "decision"), "B": ("proposed", "proposal"), "s": ("Seeding", "decision")}
 
 
-@pytest.mark.parametrize("folder", ["archive", "보관", "rejected", "expired", "withdrawn", "폐지"])
+@pytest.mark.parametrize("folder", ["archive", "보관", "rejected", "abandoned", "withdrawn", "폐지"])
 def test_records_in_a_folder_of_ended_ones_are_withdrawn(world: World, folder: str) -> None:
     world.record(f"{folder}/0001-a", f"# A\n\nStatus: accepted\n{BODY}")
     assert world.withdrawn() == {"0001-a": "archived"}

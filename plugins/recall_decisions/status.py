@@ -45,7 +45,7 @@ _IN_PART = re.compile(
 # Both ways round: "not yet accepted", "아직 승인되지 않음".
 _DENIED = re.compile(
     r"\b(?:not|never|(?P<verb>\w+n[’']t))\s+(?P<yet>yet\s+)?(?:been\s+|be\s+)?(?P<what>in \w+|\w+(?: by)?)"
-    r"|(?P<yet_ko>아직\s*)?(?P<what_ko>[가-힣]+?)\s*(?:되|하|받)?지\s*(?:않|못)[가-힣]*",
+    r"|(?P<yet_ko>아직\s*)?(?P<what_ko>[가-힣]{1,12}?)\s*(?:되|하|받)?지\s*(?:않|못)[가-힣]*",
     re.IGNORECASE,
 )
 _MARK = re.compile(

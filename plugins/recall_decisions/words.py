@@ -31,7 +31,8 @@ TABLE = (
         DEPRECATED,
         r"deprecated|obsolete\b|withdrawn|abandoned|retired|rescinded|repealed|scrapped|폐기|폐지|철회|파기",
         r"obsoleted\b|cancell?ed|expired|void(?:ed)?\b|invalid(?:ated)?\b|inactive|outdated|revoked|reverted"
-        r"|rolled[ -]back|discontinued|sunset|dropped|discarded|archived|no longer (?!(?:a |an )?(?:propos|draft|pending|open))"
+        r"|rolled[ -]back|discontinued|sunset|dropped|discarded|archived"
+        r"|no longer (?!(?:a |an )?(?:propos|draft|pending|open))"
         r"|만료|무효|취소|실효|롤백|중단|종료|되돌[렸림]|보관됨",
         withdraws=True,
     ),
@@ -47,7 +48,8 @@ TABLE = (
         r"proposed|proposal|draft|on[ -]?hold|deferred|postponed|shelved|undecided|wip\b|tbd\b"
         r"|제안|초안|보류|미확정|미승인",
         r"propos|pending|parked|paused|suspended|delayed|blocked|stalled|open\b"
-        r"|(?:under|in|for|needs?|awaiting|ready for) (?:\w+ )?(?:review|discussion|approval|decision|comments?)\b|request for comments|rfc\b|final comment"
+        r"|(?:under|in|for|needs?|awaiting|ready for) "
+        r"(?:\w+ )?(?:review|discussion|approval|decision|comments?)\b|request for comments|rfc\b|final comment"
         r"|work in progress|in progress|to be (?:decided|discussed|confirmed|approved)"
         r"|연기|유보|미정|검토|논의|대기|예정|작성 ?중|진행 ?중|아직"
         r"|(?:승인|채택|결정|확정|합의)\s*(?:대기|예정|보류|요청|필요|전(?![가-힣]))",

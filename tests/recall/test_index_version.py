@@ -47,7 +47,7 @@ READING = {
 READINGS = {
     "antigravity": ("1", "ff778db713a47843"),
     "claude-mem": ("1", "1ad4d1ba5917bed4"),
-    "decisions": ("1", "83a552ea9e5f1a05"),
+    "decisions": ("1", "83a552ea99ce99b4"),
     "git": ("1", "d0928be30eeea74a"),
     "markdown": ("1", "83a552eac9c14bc2"),
     "serena": ("1", "ff778db79cad24d1"),

@@ -171,10 +171,13 @@ class Reader:
 
     def _hold_to_readings(self, names: Iterable[str], sources: Mapping[str, Source], call: _Call) -> None:
         """Have read again what a provider would make another memory of than when it was read."""
+        remade = call.into.remade
         try:
             call.into.hold_to({name: sources[name].reading for name in names})
-        except IndexUnavailable as trouble:  # it is tried again at the next look
-            call.troubles[str(trouble)] = None
+        except IndexUnavailable as trouble:
+            if call.into.remade != remade:
+                raise  # a new one now, and asked anew
+            call.troubles[str(trouble)] = None  # it is tried again at the next look
 
     def _wait_for(self, looks: Mapping[str, _Look], call: _Call) -> None:
         for name, look in looks.items():

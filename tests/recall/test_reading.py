@@ -309,6 +309,20 @@ def test_an_index_that_cannot_be_written_to_is_a_notice_and_not_the_end(
     assert found.hits == ()
 
 
+def test_a_reading_that_cannot_be_noted_is_a_notice_and_not_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make_engine(tmp_path, [Notes("notes", {"a": RETRY})])
+
+    def full(*arguments: object) -> None:
+        raise IndexUnavailable("index.db: database or disk is full", "make room")
+
+    monkeypatch.setattr(engine.index, "hold_to", full)
+    found = asked(engine)
+    assert found.notices == ("index.db: database or disk is full",)
+    assert len(found.hits) == 1
+
+
 # -- whatever comes back --------------------------------------------------------------------------------------
 
 

@@ -237,6 +237,9 @@ class CorpusProvider(Provider, Protocol):
 
     With a class attribute `listing_is_proof = True`, what `entries` does not list is gone and forgotten at once.
     Without it, a corpus that is mostly gone is taken for an accident and kept for a while.
+
+    With a class attribute `reading = "1"`, everything is read again once that text is another one: raise it when the
+    same content gives another memory, since no stamp tells that the rules of reading have changed.
     """
 
     def entries(self, scope: Scope, deadline: Deadline) -> Iterable[Entry | Problem]:

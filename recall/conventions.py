@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
 
 from recall import files
-from recall.api import Deadline, Problem, Scope
-from recall.files import Found
+from recall.api import Scope
 
 # adr-tools, MADR, log4brains and what repositories made of them; any case.
 DECISION_FOLDERS = (
@@ -61,13 +58,6 @@ _STATE = (
     r"|current[-_ ](?:state|status|context|focus|task|work).*\.md)"
 )
 _CURRENT = r"(?i:current.*\.md)"  # at the top; docs/current-user.md is about something else
-
-
-class Keyed(NamedTuple):
-    """A file, and its path below the project: unique, NFC."""
-
-    key: str
-    found: Found
 
 
 def is_decision_log(relative: str) -> bool:
@@ -128,85 +118,6 @@ def present(root: str, wanted: Iterable[str]) -> Iterator[str]:
         deeper = [rest for rest in rests if rest]
         if deeper:
             yield from (f"{name}/{below}" for below in present(os.path.join(root, name), deeper))
-
-
-class Look:
-    """One look at a project's files: each once, the work tree's own before the main checkout's."""
-
-    def __init__(self, scope: Scope, deadline: Deadline) -> None:
-        self.present = False  # whether anything was there to be looked at
-        self._scope = scope
-        self._deadline = deadline
-        self._within = tuple(os.path.realpath(root) for root in scope.roots)
-        self._seen: set[tuple[int, int]] = set()
-        self._taken: set[str] = set()
-        self._before: frozenset[str] = frozenset()  # keys of the folders looked at before
-
-    def roots(self) -> Iterator[str]:
-        """The project's folders; what one has, the next adds nothing to."""
-        for root in map(os.fspath, self._scope.roots):
-            self._before = frozenset(self._taken)
-            yield root
-
-    def named(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Folders that the user names, and what they are called in keys."""
-        for path in paths:
-            folder = os.path.normpath(self._scope.expand(path))
-            inside = self._is_inside(folder)
-            yield folder, os.path.relpath(folder, self._scope.root) if inside else os.path.basename(folder)
-
-    def documents(self, root: str, base: str, wanted: Callable[[str], bool]) -> Iterator[Keyed | Problem]:
-        """Single documents below a base folder and in its folders for notes, wanted by their path from there."""
-        top = os.path.join(root, base)
-        for folder in ("", *present(top, filter(None, NOTE_FOLDERS))):
-            if not files.is_inside(os.path.join(top, folder), self._within):
-                continue
-            for item in self._walked(os.path.join(top, folder), base, folder, (".md",), lambda _: False):
-                place = item.where if isinstance(item, Problem) else item.key
-                if wanted(place[len(base) :].lstrip("/")):
-                    self.present = True
-                    yield from self._new(item)
-
-    def folder(
-        self, folder: str, name: str, enter: Callable[[str], bool], suffixes: tuple[str, ...] = (".md",)
-    ) -> Iterator[Keyed | Problem]:
-        """The files below a folder that is called `name` in keys; inside the project its links may not leave that."""
-        obstacle = files.look(folder)
-        if obstacle == "" and self._is_inside(folder) and not files.is_inside(folder, self._within):
-            obstacle = "a link that leaves the project; to read it, name its real folder in your own settings"
-        self.present |= obstacle is not None
-        if obstacle:
-            yield Problem(files.display_path(folder), obstacle, hides_entries=True)
-        elif obstacle == "":
-            for item in self._walked(folder, name, "", suffixes, enter):
-                yield from self._new(item)
-
-    def _walked(
-        self, top: str, base: str, folder: str, suffixes: tuple[str, ...], enter: Callable[[str], bool]
-    ) -> Iterator[Keyed | Problem]:
-        prefix = files.display_path("/".join(filter(None, (base, folder)))).replace(os.sep, "/")
-        inside = self._is_inside(top)
-        allowed = self._within if inside else ()
-        for item in files.walk(
-            top, self._deadline, suffixes=suffixes, enter=enter, leave_root=not inside, allowed=allowed
-        ):
-            name = item.where if isinstance(item, Problem) else item.relative
-            place = f"{prefix}/{name}" if prefix and not os.path.isabs(name) else name
-            yield replace(item, where=place) if isinstance(item, Problem) else Keyed(place, item)
-
-    def _new(self, item: Keyed | Problem) -> Iterator[Keyed | Problem]:
-        """The item, unless it is a file that came before, or that a folder before has its own of."""
-        if isinstance(item, Problem):
-            yield item
-            return
-        stem, dot, ending = item.key.rpartition(".")
-        identity = item.found.identity
-        if stem not in self._before and (identity not in self._seen or identity == (0, 0)):
-            self._seen.add(identity)
-            yield Keyed(files.unique(stem, self._taken) + dot + ending, item.found)
-
-    def _is_inside(self, folder: str) -> bool:
-        return files.lies_in(folder, (*map(os.fspath, self._scope.roots), *self._within))
 
 
 def bases(root: str, scope: Scope) -> Iterator[str]:

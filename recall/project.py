@@ -11,8 +11,9 @@ from pathlib import Path
 from recall import files
 from recall.api import Scope
 from recall.errors import ProviderError, UsageError
+from recall.git import folders
 
-_SMALL = 65_536  # bytes of .git, commondir and config that are read
+_SMALL = 65_536  # bytes of a repository's `config` that are read
 # A folder outside version control that holds one of these is a project's top folder.
 _MARKERS = (".recall.toml", ".serena")
 # Whole trees that are the system's, and folders that only hold others' folders: the Filesystem Hierarchy Standard's
@@ -50,7 +51,7 @@ def find_scope(
         what = "not a folder" if os.path.lexists(path) else "no such folder"
         raise UsageError(f"{files.display_path(path)}: {what}", "name an existing one with --project")
     cwd = Path(os.path.realpath(path))
-    git = _git_root(cwd)
+    git = folders.top(cwd)
     root = git or _marked_root(cwd, home) or cwd
     main_root = _main_checkout(root) if git else root
     return Scope(
@@ -69,14 +70,7 @@ def is_system_folder(folder: Path) -> bool:
     """Whether a real folder belongs to the system, or only holds others' folders; one inside a repository does not."""
     path = os.fspath(folder)
     system = any(path == top or path.startswith(top + "/") for top in _SYSTEM)
-    return (system or path in _SHELVES or path == folder.anchor) and _git_root(folder) is None
-
-
-def _git_root(cwd: Path) -> Path | None:
-    for folder in (cwd, *cwd.parents):
-        if os.path.lexists(folder / ".git"):
-            return folder
-    return None
+    return (system or path in _SHELVES or path == folder.anchor) and folders.top(folder) is None
 
 
 def _marked_root(cwd: Path, home: Path) -> Path | None:
@@ -91,23 +85,11 @@ def _marked_root(cwd: Path, home: Path) -> Path | None:
 
 def _main_checkout(root: Path) -> Path:
     """The main checkout behind a linked worktree; `root` itself for anything else (a submodule, a clone)."""
-    git_dir = _git_dir(root)
-    common = _read(git_dir / "commondir").strip() if git_dir else ""
-    if git_dir is None or not common:
+    git_dir, common_dir = folders.folders(root)
+    if common_dir is None or common_dir == git_dir:
         return root
-    common_dir = Path(os.path.normpath(git_dir / common))
     main = common_dir.parent
     return main if common_dir.name == ".git" and files.is_folder(main) else root
-
-
-def _git_dir(root: Path) -> Path | None:
-    dot_git = root / ".git"
-    if files.is_folder(dot_git):
-        return dot_git
-    text = _read(dot_git)
-    if not text.startswith("gitdir:"):
-        return None
-    return Path(os.path.normpath(root / text.removeprefix("gitdir:").strip()))
 
 
 def _names(root: Path, main_root: Path, in_git: bool, extra: tuple[str, ...]) -> tuple[str, ...]:
@@ -122,7 +104,7 @@ def _names(root: Path, main_root: Path, in_git: bool, extra: tuple[str, ...]) ->
 
 def _remote_names(main_root: Path) -> Iterator[str]:
     """The repository's name in its remote, as folder names and remote names often differ."""
-    git_dir = _git_dir(main_root)
+    git_dir, _common_dir = folders.folders(main_root)
     if git_dir is None:
         return
     in_origin = False

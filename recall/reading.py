@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -148,6 +148,7 @@ class Reader:
 
     def _read(self, looks: Mapping[str, _Look], sources: Mapping[str, Source], call: _Call) -> None:
         try:
+            self._hold_to_readings(looks, sources, call)
             # The stamps first: whatever another process adds in between is counted, and read again.
             known = {name: call.into.stamps(name) for name in looks}
             held = call.into.counts() if looks else {}
@@ -171,6 +172,16 @@ class Reader:
             for name, look in looks.items():
                 if not look.over.is_set():
                     self._finish(name, look, None)
+
+    def _hold_to_readings(self, names: Iterable[str], sources: Mapping[str, Source], call: _Call) -> None:
+        """Have read again what a provider would make another memory of than when it was read."""
+        remade = call.into.remade
+        try:
+            call.into.hold_to({name: sources[name].reading for name in names})
+        except IndexUnavailable as trouble:
+            if call.into.remade != remade:
+                raise  # a new one now, and asked anew
+            call.troubles[str(trouble)] = None  # it is tried again at the next look
 
     def _wait_for(self, looks: Mapping[str, _Look], call: _Call) -> None:
         for name, look in looks.items():

@@ -26,6 +26,12 @@ class Source(NamedTuple):
         """Whether it can only be asked."""
         return isinstance(self.provider, SearchProvider) and not hasattr(self.provider, "entries")
 
+    @property
+    def reading(self) -> str:
+        """Which version of its reading the provider has; "" if it tells none."""
+        told = getattr(self.provider, "reading", "")
+        return told if isinstance(told, str) else ""
+
 
 class Loaded(NamedTuple):
     """The settings as the plugins are known; every plugin as a row, the usable ones as sources with options."""

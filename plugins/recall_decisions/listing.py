@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recall import conventions, files
 from recall.api import Entry, Problem
-from recall.conventions import Look
 from recall.errors import StoreBroken
 from recall.files import Found
+from recall.project_files import Look
 
 if TYPE_CHECKING:
     from recall_decisions.names import Names

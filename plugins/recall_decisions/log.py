@@ -14,7 +14,7 @@ from recall.api import Authority, Memory, Problem
 from recall.errors import StoreBroken
 from recall.files import Found
 from recall.outline import Section
-from recall_decisions import status
+from recall_decisions import status, words
 from recall_decisions.names import Names
 from recall_decisions.records import is_unfilled
 
@@ -83,8 +83,8 @@ def read(key: str, found: Found, limit: int, project: str) -> Iterator[Memory | 
         successor = next(iter(named), successors.get(identity, ""))
         withdrawn = declared.withdrawn(names.labels.get(successor, ""))
         moment = next(filter(None, map(outline.date_in, (piece.title, declared.date, piece.above))), None)
-        extra = {"status": declared.status, "superseded_by": successor if withdrawn else ""}
-        proposed = declared.status == status.PROPOSED
+        extra = {"status": declared.said, "superseded_by": successor if withdrawn else ""}
+        proposed = declared.status == words.PROPOSED
         yield Memory(
             id=identity,
             text=piece.text,

@@ -10,6 +10,7 @@ from typing import ClassVar
 from recall import conventions, files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option
 from recall.errors import StoreAbsent
+from recall.project_files import Look
 from recall_decisions import listing
 
 _ABSENT = "no folder of decision records and no decision log in this project"
@@ -32,6 +33,7 @@ class DecisionsProvider:
     """Decision records and decision logs of the project, with those that no longer hold marked."""
 
     name = "decisions"
+    reading = "1"
     authority = Authority.DECISION
     Options: ClassVar[type] = DecisionsOptions
 
@@ -40,7 +42,7 @@ class DecisionsProvider:
 
     def entries(self, scope: Scope, deadline: Deadline) -> Iterator[Entry | Problem]:
         """One entry a record or log; raises StoreAbsent if the project has no place for either."""
-        look = conventions.Look(scope, deadline)
+        look = Look(scope, deadline)
         yield from listing.entries(look, self._options.folders)
         if not look.present:
             raise StoreAbsent(_ABSENT, _NEXT_STEP)

@@ -12,12 +12,12 @@ from recall.api import Authority, Memory, Problem
 from recall.documents import Document
 from recall.errors import StoreBroken
 from recall.files import Found
-from recall_decisions import status
+from recall_decisions import status, words
 from recall_decisions.listing import Folder
 from recall_decisions.names import Names
 from recall_decisions.status import Declared
 
-_ARCHIVE = re.compile(r"archived?|superseded|deprecated|rejected|obsolete|폐기|보관", re.IGNORECASE)
+_ARCHIVE = re.compile(rf"archived?|보관|{words.plain(*words.WITHDRAWN)}", re.IGNORECASE)
 # Lines that adr-tools and MADR put where the content would be; MADR's are in braces.
 _STOCK = re.compile(
     r"^.*(?:\{[A-Za-z][^{}\n\"':]{0,80}\s[^{}\n]{0,300}\}|The issue motivating this decision"
@@ -25,7 +25,8 @@ _STOCK = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _STOCK_FIELD = re.compile(
-    r"^[ \t*-]*(?:status|date|상태|날짜)\b.*$|^(?:proposed|accepted|제안|승인)\.?$",
+    r"^[ \t*-]*(?:status|date|상태|날짜)\b.*$"
+    rf"|^(?:{words.plain(words.PROPOSED, words.ACCEPTED)})(?:됨|중)?\.?$",
     re.MULTILINE | re.IGNORECASE,
 )
 _DECIDES = re.compile(
@@ -50,7 +51,7 @@ def read(key: str, folder: Folder, limit: int, project: str) -> Iterator[Memory 
         name = os.path.basename(found.relative)
         told = ((declared.date, "text"), (name, "file name"))
         dates = documents.dates(document.front, found.mtime_ns, told)
-        said = {"status": declared.status, "superseded_by": successor.removesuffix(".md")}
+        said = {"status": declared.said, "superseded_by": successor.removesuffix(".md")}
         yield Memory(
             id=key.removesuffix(".md"),
             text=text,
@@ -61,7 +62,7 @@ def read(key: str, folder: Folder, limit: int, project: str) -> Iterator[Memory 
             created=dates.created,
             updated=dates.updated,
             date_origin=dates.origin,
-            kind="proposal" if declared.status == status.PROPOSED else "decision",
+            kind="proposal" if declared.status == words.PROPOSED else "decision",
             authority=None if _is_decision(document, declared, name) else Authority.CURATED,
             withdrawn=withdrawn,
             withdraws=_superseded(declared, key, found, names),
@@ -106,5 +107,5 @@ def _declared(document: Document, found: Found) -> Declared:
 def _is_decision(document: Document, declared: Declared, name: str) -> bool:
     """Whether a file decides something: a proposal does not yet, a page without any sign of a record never does."""
     if declared.status:
-        return declared.status != status.PROPOSED
+        return declared.status != words.PROPOSED
     return bool(re.match(r"\D{0,8}\d", name) or _DECIDES.search(document.body))

@@ -1,4 +1,4 @@
-"""What a decision says of itself: its status in one of six words, its date, which others it replaced.
+"""What a decision says of itself: its status in one of six words (`words`), its date, which others it replaced.
 
 Formats: MADR with and without front matter, Nygard and adr-tools ("## Status"), structured MADR, log4brains,
 `Status:` lines, bullets and tables; English and Korean.
@@ -13,22 +13,11 @@ from typing import NamedTuple
 from recall import documents
 from recall.frontmatter import FrontMatter
 from recall.outline import Section, table_rows
+from recall_decisions import words
+from recall_decisions.words import DEPRECATED, PROPOSED, REJECTED, SUPERSEDED
 
-SUPERSEDED, DEPRECATED, REJECTED = "superseded", "deprecated", "rejected"
-AMENDED, PROPOSED, ACCEPTED = "amended", "proposed", "accepted"
-WITHDRAWN = (SUPERSEDED, DEPRECATED, REJECTED)
-# In order of weight: "Accepted" above "Superseded by ..." is superseded. Each at the start of a clause.
-_WORDS = {
-    SUPERSEDED: r"super[sc]?c?eded?\b|replaced\b|대체(?!\s*(?:한|할|하|대상))",
-    DEPRECATED: r"deprecated|obsolete|withdrawn|abandoned|retired|cancell?ed|no longer (?:valid|active|in)\b"
-    r"|폐기|폐지|철회|중단|만료",
-    REJECTED: r"rejected|declined|거부|거절|기각|반려|부결",
-    AMENDED: r"amended|수정|개정|보완",
-    PROPOSED: r"propos|draft|pending|open\b|under (?:review|discussion)|in review|제안|초안|검토|논의|보류",
-    ACCEPTED: r"accepted|approved|adopted|agreed|decided|implemented|active|done\b|final"
-    r"|채택|승인|수락|확정|결정|합의|적용|시행|유효",
-}
-_STARTS = {word: re.compile(pattern, re.IGNORECASE) for word, pattern in _WORDS.items()}
+_STARTS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in words.STARTS.items()}
+_DENIALS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in words.DENIED.items()}
 _KEYS = {
     "status": re.compile(r"(?:decision )?status|상태", re.IGNORECASE),
     "date": re.compile(r"date|decided(?: on)?|decision date|날짜|일자|결정일|작성일", re.IGNORECASE),
@@ -36,6 +25,7 @@ _KEYS = {
     "supersedes": re.compile(r"super[sc]edes|replaces|대체 ?대상", re.IGNORECASE),
 }
 _LINE = 500  # characters of a line that are looked at
+_WRITTEN = 60  # characters of a status that is not known
 _SUCCESSOR = 60  # characters of a successor that is not known
 _HEAD = 40  # lines of a section in which fields are looked for
 _REPLACING = 50  # lines that may say what is replaced
@@ -43,7 +33,7 @@ _REPLACING = 50  # lines that may say what is replaced
 _FIELD = re.compile(r"[ \t>|*+_-]*([^\W\d][\w -]{1,20}?)[*_]*[ \t]*[:：|](.*)")
 _CLAUSE = re.compile(r"[.;,()|:]|\s[—–-]\s|\b(?:now|then|later|but|and)\b|이후|현재")
 _OPENING = re.compile(
-    r"[\W\d_]*(?:(?:this|the) \w+ (?:is|was|has been) |이 (?:결정|기록)은 )?", re.IGNORECASE
+    r"[\W\d_]*(?:(?:(?:this|the) \w+|it) (?:is|was|has been) |이 (?:결정|기록)은 )?", re.IGNORECASE
 )
 _ARROW = re.compile(r"->|=>|→|⇒")
 _PASSIVE = re.compile(
@@ -52,10 +42,14 @@ _PASSIVE = re.compile(
 _IN_PART = re.compile(
     r"\b(?:partially|partly|in part)[ ,]+super[sc]eded(?: by)?|부분(?:적으로)?\s*대체", re.I
 )
-_DENIED = re.compile(r"\b(?:not|never)\s+(?:yet\s+)?\w+(?: by)?", re.IGNORECASE)
-_MARK = re.compile(
-    r"[\[(【]\s*((?:super[sc]eded|deprecated|rejected|obsolete|withdrawn|대체|폐기|거부|기각|철회)됨?(?:\s+by\b[^\])】]*)?)\s*[\])】]",
+# Both ways round: "not yet accepted", "아직 승인되지 않음".
+_DENIED = re.compile(
+    r"\b(?:not|never|(?P<verb>\w+n[’']t))\s+(?P<yet>yet\s+)?(?:been\s+|be\s+)?(?P<what>in \w+|\w+(?: by)?)"
+    r"|(?P<yet_ko>아직\s*)?(?P<what_ko>[가-힣]{1,12}?)\s*(?:되|하|받)?지\s*(?:않|못)[가-힣]*",
     re.IGNORECASE,
+)
+_MARK = re.compile(
+    rf"[\[(【]\s*((?:{words.plain()})(?:됨|중)?(?:\s+by\b[^\])】]*)?)\s*[\])】]", re.IGNORECASE
 )
 _LINK = r"\[\[[^\]\n]{1,200}\]\]|\[[^\]\n]{0,200}\]\([^)\n]{1,300}\)|`[^`\n]{1,200}`"
 _REFERENCE = rf"(?:{_LINK}|[A-Za-z]{{0,8}}[-_ #]?\d[\w.-]*)"
@@ -70,7 +64,8 @@ _ONLY_PARTLY = re.compile(r"(?:\bnot|\bpartially|\bpartly|부분적으로)\s+$",
 class Declared(NamedTuple):
     """What one decision declares."""
 
-    status: str  # one of the six words, or "" if it says none
+    status: str  # one of the six words, or "" if it says none of them
+    written: str  # what it says in its place, as written
     by: str  # what supersedes it, as written
     supersedes: tuple[str, ...]  # what it supersedes, as written
     date: str  # the text in which its date is
@@ -80,9 +75,14 @@ class Declared(NamedTuple):
         """Whether what it supersedes is superseded: not by a mere proposal, nor by one that was turned down."""
         return self.status not in (PROPOSED, REJECTED)
 
+    @property
+    def said(self) -> str:
+        """Its status as it can be shown: in the word that is known, else as written."""
+        return self.status or self.written
+
     def withdrawn(self, successor: str) -> str:
         """Why it no longer stands, or ""; `successor` is what took its place, if it is known."""
-        if self.status in (DEPRECATED, REJECTED):
+        if self.status != SUPERSEDED and self.status in words.WITHDRAWN:
             return self.status
         if self.status != SUPERSEDED and not successor:
             return ""
@@ -92,7 +92,7 @@ class Declared(NamedTuple):
     def _as_written(self) -> str:
         """What supersedes it in the record's own words; nothing if they only say that something does."""
         plain = re.sub(r"\]\([^)]*\)|[\[\]*_`|]", "", self.by)
-        if not _words(plain) and not _PASSIVE.search(plain) and re.search(r"\w", plain):
+        if not _said(plain) and not _PASSIVE.search(plain) and re.search(r"\w", plain):
             return documents.shorten(documents.one_line(plain), _SUCCESSOR)
         label = _LABEL.search(_DATE.sub(" ", plain))
         return label[0].strip(" .-") if label else ""
@@ -109,7 +109,8 @@ def declared(title: str, parts: Sequence[Section], front: FrontMatter | None = N
     named = next((value for value in found["by"] if re.search(r"\d|\.md|\w-\w", value)), "")
     if named and status not in (DEPRECATED, REJECTED):
         status, by = SUPERSEDED, named
-    return Declared(status, by, (*found["supersedes"], *_replaced(parts)), " ".join(found["date"]))
+    written = "" if status else _as_written(found["status"])
+    return Declared(status, written, by, (*found["supersedes"], *_replaced(parts)), " ".join(found["date"]))
 
 
 def _fields(parts: Sequence[Section], front: FrontMatter | None) -> Iterator[tuple[str, str]]:
@@ -143,20 +144,20 @@ def _status(values: Sequence[str]) -> tuple[str, str]:
     said: set[str] = set()
     by = ""
     for number, value in enumerate(values):
-        line = _IN_PART.sub("amended ", _DENIED.sub(" ", value))
+        line = _IN_PART.sub("amended ", _DENIED.sub(_denied, value))
         if _is_choice(line):
             continue
-        steps = [step for step in _ARROW.split(line) if _words(step)]
-        words = _words(steps[-1] if len(steps) > 1 else line)
+        steps = [step for step in _ARROW.split(line) if _said(step)]
+        last = _said(steps[-1] if len(steps) > 1 else line)
         passive = _PASSIVE.search(line)
-        said |= words | ({SUPERSEDED} if passive else set())
+        said |= last | ({SUPERSEDED} if passive else set())
         if SUPERSEDED in said and not by:
             english = passive is not None and passive[0].isascii()
             by = line[passive.end() :] if passive and english else " ".join(values[number:])
-    return next((word for word in _WORDS if word in said), ""), by.strip()
+    return next((word for word in words.STARTS if word in said), ""), by.strip()
 
 
-def _words(line: str) -> set[str]:
+def _said(line: str) -> set[str]:
     """The statuses that clauses of a line begin with."""
     found = set()
     for clause in _CLAUSE.split(line):
@@ -166,10 +167,28 @@ def _words(line: str) -> set[str]:
     return found
 
 
+def _denied(match: re.Match[str]) -> str:
+    """What a denial comes to: a word of the table, or nothing."""
+    yet, what = match["yet"] or match["yet_ko"], match["what"] or match["what_ko"]
+    word = next((name for name, pattern in _DENIALS.items() if pattern.match(what)), " ")
+    if yet:
+        word = {REJECTED: PROPOSED, DEPRECATED: " "}.get(word, word)
+    return f"is {word}" if match["verb"] and word != " " else word
+
+
+def _as_written(values: Sequence[str]) -> str:
+    """A status in none of the known words; nothing for a template's choice, a denial, the head of a table."""
+    left = (re.sub(r"\s+", " ", _DENIED.sub(_denied, value)).strip(" |-*_`{}") for value in values)
+    telling = (
+        value for value in left if re.search(r"[^\W\d_]", value) and not (_is_choice(value) or _key(value))
+    )
+    return documents.shorten(next(telling, ""), _WRITTEN)
+
+
 def _is_choice(line: str) -> bool:
     """Whether a template's choice was never made: "Proposed | Accepted | Deprecated"."""
-    words = {word for option in re.split(r"[|/,]|\bor\b|또는", line) for word in _words(option)}
-    return len(words) >= 3 or (len(words) == 2 and "|" in line)
+    offered = {word for option in re.split(r"[|/,]|\bor\b|또는", line) for word in _said(option)}
+    return len(offered) >= 3 or (len(offered) == 2 and "|" in line)
 
 
 def _is_struck(title: str) -> bool:

@@ -10,7 +10,7 @@ from recall.git import commits, heads, repository
 from recall.git.repository import Condition, Repository
 from recall_git.provider import GitOptions
 
-_STAMP = "1"  # a commit never changes; raise it when the same commit gives another memory
+_STAMP = "-"  # a commit never changes
 
 
 class Listing(NamedTuple):

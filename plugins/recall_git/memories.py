@@ -7,7 +7,11 @@ import re
 from recall.api import Memory, Problem
 from recall.git.commits import Commit, Touched, Unread
 
-_PATHS = 30  # of one commit that are named: enough to find it by them, too few to drown its words
+_FEW = 10  # files that a commit is about: all of them are part of its text
+_SHOWN = (
+    3  # of more files: such a commit is about none of them, and would answer every question that names one
+)
+_SEARCHED = 30  # paths in all that help to find it
 _BECAME = {"changed": "MTUX", "added": "AC", "deleted": "D", "renamed": "R"}
 _BODY = 20_000  # characters of one message: the rest is most often a pasted log
 _NOTHING = "(no words and no file changed)"
@@ -36,6 +40,7 @@ def memory(item: Commit | Unread, project: str) -> Memory | Problem | None:
         date_origin="git",
         kind="merge" if len(item.parents) > 1 else "commit",
         extra={"author": item.author, "files": str(len(item.touched))},
+        context="\n".join(map(_path, item.touched[_shown(item) : _SEARCHED])),
     )
 
 
@@ -52,9 +57,14 @@ def _body(commit: Commit) -> str:
     return commit.body if left_out <= 0 else f"{commit.body[:_BODY]}\n(and {left_out:,} more characters)"
 
 
+def _shown(commit: Commit) -> int:
+    """How many of its paths are part of its text."""
+    return _FEW if len(commit.touched) <= _FEW else _SHOWN
+
+
 def _touched(commit: Commit) -> str:
     """The paths by what became of them; no count but of those left out, for a count would read as a fact."""
-    named = commit.touched[:_PATHS]
+    named = commit.touched[: _shown(commit)]
     lines = []
     for word, statuses in _BECAME.items():
         paths = [_path(one) for one in named if one.status in statuses]

@@ -38,6 +38,7 @@ class GitProvider:
     """The commits that HEAD leads to."""
 
     name = "git"
+    reading = "1"
     authority = Authority.CODE
     Options: ClassVar[type] = GitOptions
     # A rewritten history drops commits on purpose, however many, and git fails rather than leave some out.

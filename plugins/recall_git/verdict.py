@@ -5,9 +5,8 @@ from __future__ import annotations
 from recall import files
 from recall.api import Deadline, Health, Problem, Scope, State
 from recall.errors import NotConfigured, ProviderError, StoreAbsent, StoreBusy
-from recall.git import commits, worktree
+from recall.git import commits, present
 from recall.git.commits import Commit
-from recall.git.repository import Repository
 from recall_git.listing import Listing
 from recall_git.memories import is_silent
 
@@ -27,7 +26,7 @@ def unread(scope: Scope, error: ProviderError) -> Health:
 def verdict(listing: Listing, notes: tuple[Problem, ...], deadline: Deadline) -> Health:
     """The commits were listed; how the repository stands beside them."""
     found = listing.found
-    facts = tuple(_facts(found, deadline))
+    facts = present.stands(found, deadline).parts()
     places = tuple(
         files.display_path(place) for place in dict.fromkeys((found.top, found.common_dir)) if place
     )
@@ -74,19 +73,3 @@ def verdict(listing: Listing, notes: tuple[Problem, ...], deadline: Deadline) ->
         problems=notes,
         places=places,
     )
-
-
-def _facts(found: Repository, deadline: Deadline) -> list[str]:
-    facts = [f"on branch {found.branch}" if found.branch else "HEAD is on no branch"]
-    if found.head:
-        facts[0] += f" at {found.head[:7]}"
-    kinds = (
-        ("linked worktree", found.worktree),
-        ("submodule", found.submodule),
-        ("shallow clone", found.shallow),
-        ("bare repository", found.bare),
-    )
-    facts += [name for name, true in kinds if true]
-    seen = worktree.look(found, deadline)
-    facts.append(seen.words() if seen.looked else f"the work tree was not looked at: {seen.reason}")
-    return facts

@@ -1,8 +1,7 @@
 """Where Claude Code keeps memory, and whose it is.
 
-It names a project's folder after the path, with every character outside A-Z, a-z and 0-9 turned into "-": the
-name cannot be turned back, and several projects may share one folder. What tells them apart is the working
-folder recorded in the session transcripts beside `memory/`. Rules as of its releases 2.1.100 to 2.1.332.
+Several projects may share one folder (`recall.claude_names`). What tells them apart is the working folder recorded in
+the session transcripts beside `memory/`.
 """
 
 from __future__ import annotations
@@ -16,11 +15,10 @@ from typing import NamedTuple
 
 from recall import files, frontmatter
 from recall.api import Problem, Scope
+from recall.claude_names import SLUG_LENGTH, forced, slug
 from recall.errors import StoreBroken
 
 SKIPPED = frozenset({"logs", "sessions", "proposals"})  # top folders of memory/ that its own scan leaves out
-_SLUG_LENGTH = 200  # longer names end in a hash that differs between builds
-_FORCED_NAME = r"[A-Za-z0-9_-]{1,64}"
 _SESSION = r"[A-Za-z0-9_-]{1,80}"
 _CWD = rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")'
 _HEAD = 65_536  # bytes of a transcript: its first messages, which name the folder it ran in
@@ -35,13 +33,6 @@ class ProjectFolder(NamedTuple):
     transcripts: str  # where its sessions are recorded
     prefix: str  # of the ids of its memories
     mine: bool  # whether the scope's project has this name
-
-
-def config_root(scope: Scope, override: str = "") -> str:
-    """Claude Code's own folder."""
-    path = os.fspath(scope.expand(override or scope.env.get("CLAUDE_CONFIG_DIR") or "~/.claude"))
-    composed = unicodedata.normalize("NFC", path)
-    return composed if composed == path or files.is_folder(composed) else path
 
 
 def redirected(scope: Scope, root: str) -> dict[str, str]:
@@ -107,7 +98,7 @@ def _bases(scope: Scope, root: str) -> dict[str, str]:
 
 
 def _listed(projects: str, names: list[str], every: bool) -> list[str]:
-    long = [name for name in names if len(name) > _SLUG_LENGTH]
+    long = [name for name in names if len(name) > SLUG_LENGTH]
     if not every and not long:
         return names
     try:
@@ -122,9 +113,9 @@ def _listed(projects: str, names: list[str], every: bool) -> list[str]:
 
 
 def _matches(name: str, own: str) -> bool:
-    if len(own) <= _SLUG_LENGTH:
+    if len(own) <= SLUG_LENGTH:
         return name == own
-    return name.startswith(own[:_SLUG_LENGTH] + "-")
+    return name.startswith(own[:SLUG_LENGTH] + "-")
 
 
 def project_names(scope: Scope) -> list[str]:
@@ -132,19 +123,10 @@ def project_names(scope: Scope) -> list[str]:
 
     Today's rule goes by the main checkout; older releases gave each worktree a name of its own.
     """
-    forced = scope.env.get("CLAUDE_CODE_PROJECT_DIR_NAME", "") if scope.env.get("CLAUDE_CONFIG_DIR") else ""
-    names = [forced] if re.fullmatch(_FORCED_NAME, forced) else []
+    names = list(forced(scope))
     for path in own_paths(scope):
         names += (slug(unicodedata.normalize(form, path)) for form in ("NFC", "NFD"))
     return list(dict.fromkeys(names))
-
-
-def slug(path: str) -> str:
-    """A path as a folder name: each UTF-16 unit outside A-Z, a-z, 0-9 is one "-"."""
-    return "".join(
-        letter if letter.isascii() and letter.isalnum() else "--" if ord(letter) > 0xFFFF else "-"
-        for letter in path
-    )
 
 
 def own_paths(scope: Scope) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from recall import documents, files
+from recall import claude_names, documents, files
 from recall.api import Deadline, Problem, Scope
 from recall.documents import Survey
 from recall.errors import StoreBroken
@@ -78,7 +78,7 @@ def beyond(options: MarkdownOptions, scope: Scope) -> Iterator[str]:
     """Memory of the same Claude Code that this scope leaves out, or may miss."""
     if not options.auto_memory:
         return
-    root = claude_code.config_root(scope, options.claude_home)
+    root = claude_names.config_root(scope, options.claude_home)
     trouble = claude_code.settings_trouble(root)
     if trouble:
         yield f"{trouble}: a memory folder named there is not known"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import MISSING, dataclass, replace
 from typing import NamedTuple
 
-from recall import conventions, files
+from recall import claude_names, conventions, files
 from recall.api import Authority, Deadline, Problem, Scope, option
 from recall.files import Found
 from recall_markdown import claude_code
@@ -112,7 +112,7 @@ class Located(NamedTuple):
 def stores(options: MarkdownOptions, scope: Scope) -> list[Store]:
     """Every folder to look at, whether or not it is there; the user's own come first and win."""
     label = scope.names[0] if scope.names else ""
-    root = claude_code.config_root(scope, options.claude_home)
+    root = claude_names.config_root(scope, options.claude_home)
     found = list(_listed_folders(options, scope, label))
     if options.auto_memory:
         skip = frozenset() if options.logs else claude_code.SKIPPED

@@ -14,7 +14,7 @@ from recall import documents, files, frontmatter
 from recall.api import Authority, Memory, Problem, utc_from_epoch, utc_from_text
 from recall.errors import StoreBroken
 from recall.files import Found
-from recall_state.listing import Located
+from recall_state.listing import HISTORY, Located, Standing
 
 _LASTING = frozenset({"approved", "rejected", "decision", "abandoned", "constraint"})  # believed as decisions
 _LATEST = frozenset({"milestone", "verification", "handoff"})  # of each only the last one tells the state
@@ -79,8 +79,11 @@ def _checkpoints(key: str, located: Located, limit: int, project: str) -> Iterat
     taken: set[str] = set()
     for record in journal.records:
         by = closed.get(record.name) if record.name else None
-        history = record.kind in _LATEST and record is not last[record.kind]
-        authority = Authority.DECISION if record.kind in _LASTING else located.authority
+        standing = located.current.later(located.standing, record.at)
+        if record.kind in _LASTING:
+            standing = Standing(Authority.DECISION)
+        elif record.kind in _LATEST and record is not last[record.kind]:
+            standing = HISTORY
         digest = zlib.crc32(
             unicodedata.normalize("NFC", f"{record.at}{record.text}").encode("utf-8", "replace")
         )
@@ -94,8 +97,8 @@ def _checkpoints(key: str, located: Located, limit: int, project: str) -> Iterat
             created=record.at,
             updated=record.at,
             date_origin="journal" if record.at else "",
-            kind=record.kind,
-            authority=Authority.CAPTURED if history else authority,
+            kind=standing.kind(record.kind),
+            authority=standing.authority,
             withdrawn=_closed(record, by) if by else "",
         )
     if journal.cut:
@@ -185,6 +188,7 @@ def _snapshot(key: str, located: Located, limit: int, project: str) -> Iterator[
     moment = _first(value, _WHEN) if isinstance(value, dict) else ""
     written = documents.sane(utc_from_text(moment) or utc_from_epoch(moment))
     if text:
+        standing = located.current.later(located.standing, written)
         yield Memory(
             id=key.removesuffix(".json"),
             text=text,
@@ -193,8 +197,8 @@ def _snapshot(key: str, located: Located, limit: int, project: str) -> Iterator[
             project=project,
             updated=written or utc_from_epoch(found.mtime_ns),
             date_origin="snapshot" if written else "file time",
-            kind="snapshot",
-            authority=located.authority,
+            kind=standing.kind("snapshot"),
+            authority=standing.authority,
         )
 
 

@@ -6,12 +6,13 @@ import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from recall import conventions
 from recall.api import Authority, Entry, Problem, Scope
-from recall.conventions import Keyed, Look
 from recall.files import Found
+from recall.project_files import Keyed, Look
 
 JOURNAL = "CONVERSATION.jsonl"
 SNAPSHOT = "SNAPSHOT.json"
@@ -20,22 +21,55 @@ _ABOUT = re.compile(r"\..*|_?(?:readme|index|template).*", re.IGNORECASE)
 _DATED = re.compile(r"(20\d\d)-?(\d\d)-?(\d\d)(?:[-_T](\d{4,6})(?!\d))?")
 
 
+class Standing(NamedTuple):
+    """How much a document is believed, and why that is less than its kind of document is otherwise."""
+
+    authority: Authority
+    note: str = ""  # "older than 30 days", "not the newest"
+
+    def kind(self, word: str) -> str:
+        """What is shown beside the authority: an old hand-over that is believed as a decision is none."""
+        return f"{word}, {self.note}" if self.note else word
+
+
+HISTORY = Standing(Authority.CAPTURED, "not the newest")
+
+
+class Current(NamedTuple):
+    """What still tells the present state."""
+
+    since: float  # epoch seconds
+    days: float  # that this is ago
+
+    def judge(self, is_older: bool) -> Standing:
+        """How a document of the state is believed."""
+        if not is_older:
+            return Standing(Authority.STATE)
+        days = "1 day" if self.days == 1 else f"{self.days:g} days"
+        return Standing(Authority.DECISION, f"older than {days}")
+
+    def later(self, standing: Standing, written: datetime | None) -> Standing:
+        """The same once a text's own date is known: it may be older than its file."""
+        if standing.authority is Authority.STATE and written is not None:
+            return self.judge(written.timestamp() < self.since)
+        return standing
+
+
 class Located(NamedTuple):
     """What `load` needs of an entry."""
 
     found: Found
-    authority: Authority
-    current_since: float  # epoch seconds: a document that is older tells no present state
+    standing: Standing
+    current: Current
     journal: Found | None = None  # the journal of which it is a view
 
 
 class Listing:
     """What one look at a project finds, and how much of it is still current."""
 
-    def __init__(self, look: Look, current_since: float) -> None:
-        """current_since: epoch seconds; what is older tells no present state."""
+    def __init__(self, look: Look, current: Current) -> None:
         self._look = look
-        self._current_since = current_since
+        self._current = current
 
     def entries(self, scope: Scope, further: tuple[str, ...]) -> Iterator[Entry | Problem]:
         """Every document, and what could not be looked at; `further` are folders that the user names."""
@@ -60,7 +94,7 @@ class Listing:
                 kind = "handoff" if conventions.is_handoff(name) else "state"
                 groups.setdefault(f"{folder}/{kind}", []).append(item)
             else:
-                yield self._entry(item, self._authority(item.found))
+                yield self._entry(item, self._standing(item.found))
         for group in groups.values():
             yield from self._following(group)
 
@@ -79,7 +113,7 @@ class Listing:
         newest = max((_moment(item.found) for item in group), default="")
         for item in group:
             is_newest = _moment(item.found) == newest
-            yield self._entry(item, self._authority(item.found) if is_newest else Authority.CAPTURED)
+            yield self._entry(item, self._standing(item.found) if is_newest else HISTORY)
 
     def _context(self, folder: str, name: str) -> Iterator[Entry | Problem]:
         found = list(self._look.folder(folder, name, lambda _: False, (".md", ".json", ".jsonl")))
@@ -90,17 +124,17 @@ class Listing:
             own = item.found.relative
             is_log = conventions.is_decision_log(own)
             if is_log or own in (JOURNAL, SNAPSHOT) or conventions.is_state_document(own):
-                authority = Authority.DECISION if is_log else self._authority(item.found)
-                yield self._entry(item, authority, None if own == JOURNAL else journal)
+                standing = Standing(Authority.DECISION) if is_log else self._standing(item.found)
+                yield self._entry(item, standing, None if own == JOURNAL else journal)
 
-    def _authority(self, found: Found) -> Authority:
-        since = time.strftime("%Y%m%d%H%M%S", time.gmtime(max(0.0, self._current_since)))
-        return Authority.STATE if _moment(found)[:14] >= since else Authority.DECISION
+    def _standing(self, found: Found) -> Standing:
+        since = time.strftime("%Y%m%d%H%M%S", time.gmtime(max(0.0, self._current.since)))
+        return self._current.judge(_moment(found)[:14] < since)
 
-    def _entry(self, item: Keyed, authority: Authority, journal: Found | None = None) -> Entry:
+    def _entry(self, item: Keyed, standing: Standing, journal: Found | None = None) -> Entry:
         # What a document is believed, and whether a view is needed, changes without the document.
-        stamp = f"{item.found.stamp}:{authority}:{journal.stamp if journal else ''}"
-        located = Located(item.found, authority, self._current_since, journal)
+        stamp = f"{item.found.stamp}:{standing.authority}:{journal.stamp if journal else ''}"
+        located = Located(item.found, standing, self._current, journal)
         return Entry(item.key, stamp, located, item.key.rpartition("/")[0])
 
 

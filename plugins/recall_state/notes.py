@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from recall import conventions, documents, files, outline
-from recall.api import Authority, Memory, Problem
+from recall.api import Memory, Problem
 from recall.errors import StoreBroken
 from recall.outline import Section
 from recall_state.listing import Located
@@ -36,9 +36,7 @@ def read(key: str, located: Located, limit: int, project: str) -> Iterator[Memor
     told = ((updated, "text"), (name, "file name"), (created, "text"))
     dates = documents.dates(document.front, found.mtime_ns, told)
     title = document.title or documents.title_from_name(name)
-    authority = located.authority
-    if authority is Authority.STATE and dates.updated and dates.updated.timestamp() < located.current_since:
-        authority = Authority.DECISION
+    standing = located.current.later(located.standing, dates.updated)
     taken: set[str] = set()
     for part in [] if documents.is_template(document.body) else _parts(document.body):
         if documents.is_blank(part.text) or documents.is_template(part.text):
@@ -57,8 +55,8 @@ def read(key: str, located: Located, limit: int, project: str) -> Iterator[Memor
             created=dates.created,
             updated=dates.updated,
             date_origin=dates.origin,
-            kind=_kind(key, name),
-            authority=authority,
+            kind=standing.kind(_kind(key, name)),
+            authority=standing.authority,
         )
     for problem in document.problems:
         yield Problem(key, problem)

@@ -11,6 +11,7 @@ from typing import ClassVar
 from recall import conventions, files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option
 from recall.errors import StoreAbsent
+from recall.project_files import Look
 from recall_state import listing
 
 _ABSENT = "no hand-over, state document or .context folder in this project"
@@ -41,6 +42,7 @@ class StateProvider:
     """Where the project stands: hand-overs, checkpoints, current state documents."""
 
     name = "state"
+    reading = "1"
     authority = Authority.STATE
     Options: ClassVar[type] = StateOptions
 
@@ -50,9 +52,10 @@ class StateProvider:
 
     def entries(self, scope: Scope, deadline: Deadline) -> Iterator[Entry | Problem]:
         """One entry a file; raises StoreAbsent if there is none."""
-        current_since = self._now() - self._options.current_days * 86_400
-        look = conventions.Look(scope, deadline)
-        yield from listing.Listing(look, current_since).entries(scope, self._options.folders)
+        days = self._options.current_days
+        current = listing.Current(self._now() - days * 86_400, days)
+        look = Look(scope, deadline)
+        yield from listing.Listing(look, current).entries(scope, self._options.folders)
         if not look.present:
             raise StoreAbsent(_ABSENT, _NEXT_STEP)
 

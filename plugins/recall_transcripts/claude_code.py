@@ -6,26 +6,25 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from recall import files
+from recall import claude_names, files
 from recall.api import Deadline, Problem, Scope
 from recall.files import Found
-from recall_transcripts.clients import About, Client, Turn, field, moment, own_paths, said, word
-
-_SLUG_LENGTH = 200  # longer names end in a hash that differs between builds
+from recall_transcripts.clients import About, Client, Name, Turn, field, moment, own_paths, said, word
 
 
 def folder(scope: Scope) -> str:
     """Where the projects' folders are."""
-    return os.path.join(scope.expand(scope.env.get("CLAUDE_CONFIG_DIR") or "~/.claude"), "projects")
+    return os.path.join(claude_names.config_root(scope), "projects")
 
 
 def listed(scope: Scope, subagents: bool, deadline: Deadline) -> Iterator[tuple[Found, str] | Problem]:
     """The sessions in folders that may be of this project: their names say it only roughly."""
-    names = (*(_slug(path)[:_SLUG_LENGTH] for path in own_paths(scope)), *_forced(scope))
+    names = tuple(claude_names.slug(path)[: claude_names.SLUG_LENGTH] for path in own_paths(scope))
+    forced = claude_names.forced(scope)
 
     def enter(relative: str) -> bool:
         top, *below = relative.split("/")
-        if not scope.all_projects and not top.startswith(names):
+        if not (scope.all_projects or top in forced or top.startswith(names)):
             return False
         return not below or (subagents and (len(below) == 1 or below[1:] == ["subagents"]))
 
@@ -33,11 +32,15 @@ def listed(scope: Scope, subagents: bool, deadline: Deadline) -> Iterator[tuple[
         yield found if isinstance(found, Problem) else (found, "")
 
 
-def turn(record: Mapping[str, Any], about: About) -> Turn | None:
-    """What a record says, if a person or the assistant says something in it."""
+def learn(record: Mapping[str, Any], about: About) -> None:
+    """Every record names its session, folder and branch."""
     about.session = word(record, "sessionId") or about.session
     about.cwd = word(record, "cwd") or about.cwd
     about.branch = word(record, "gitBranch") or about.branch
+
+
+def turn(record: Mapping[str, Any], about: About) -> Turn | None:
+    """What a record says, if a person or the assistant says something in it."""
     role, content = word(record, "type"), field(record, "message", "content")
     if role not in ("user", "assistant") or (record.get("isSidechain") and not about.subagents):
         return None
@@ -55,17 +58,4 @@ def _is_made_up(record: Mapping[str, Any], content: object) -> bool:
     return by_tool or word(record, "message", "model") == "<synthetic>"
 
 
-def _forced(scope: Scope) -> tuple[str, ...]:
-    name = scope.env.get("CLAUDE_CODE_PROJECT_DIR_NAME", "")
-    return (name,) if name and scope.env.get("CLAUDE_CONFIG_DIR") else ()
-
-
-def _slug(path: str) -> str:
-    """A path as a folder name: each UTF-16 unit outside A-Z, a-z, 0-9 is one "-"."""
-    return "".join(
-        letter if letter.isascii() and letter.isalnum() else "--" if ord(letter) > 0xFFFF else "-"
-        for letter in path
-    )
-
-
-CLIENT = Client("claude", folder, listed, turn, by_record=True)
+CLIENT = Client(Name.CLAUDE, "Claude Code", folder, listed, learn, turn, by_record=True)

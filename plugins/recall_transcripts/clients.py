@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
@@ -22,6 +23,14 @@ _INJECTED = re.compile(
 )
 
 _YEARS = range(2000, 2100)  # outside of them a date is damage
+
+
+class Name(StrEnum):
+    """The clients whose transcripts are known: in the settings, and as first part of the ids."""
+
+    CLAUDE = "claude"
+    CODEX = "codex"
+    GEMINI = "gemini"
 
 
 @dataclass(slots=True)
@@ -47,10 +56,12 @@ class Turn(NamedTuple):
 class Client(NamedTuple):
     """One program's transcripts."""
 
-    name: str  # first part of the ids
+    name: Name
+    title: str  # what people call it
     folder: Callable[[Scope], str]
     listed: Callable[[Scope, bool, Deadline], Iterator[tuple[Found, str] | Problem]]  # with the cwd if known
-    turn: Callable[[Mapping[str, Any], About], Turn | None]
+    learn: Callable[[Mapping[str, Any], About], None]  # take in what a record says of its transcript
+    turn: Callable[[Mapping[str, Any], About], Turn | None]  # what is said in it; changes nothing
     by_record: bool = False  # whether every record names its own working folder
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from recall import files
 from recall.api import Deadline, Problem, Scope
 from recall.files import Found
-from recall_transcripts.clients import About, Client, Turn, field, moment, said, word
+from recall_transcripts.clients import About, Client, Name, Turn, field, moment, said, word
 
 _REQUEST = "## My request for Codex:"  # behind what an editor tells of its open files
 
@@ -25,16 +25,21 @@ def listed(scope: Scope, _subagents: bool, deadline: Deadline) -> Iterator[tuple
         yield found if isinstance(found, Problem) else (found, "")
 
 
-def turn(record: Mapping[str, Any], about: About) -> Turn | None:
-    """What a record says; events only repeat it."""
+def learn(record: Mapping[str, Any], about: About) -> None:
+    """The first record tells of the session; a fork copies its parent's behind its own."""
     kind, payload = word(record, "type"), field(record, "payload")
     head = payload if kind == "session_meta" else record if "id" in record and not kind else None
     head = field(record, "session") or head
-    if isinstance(head, Mapping) and not about.session:  # a fork copies its parent's head behind its own
+    if isinstance(head, Mapping) and not about.session:
         about.session = word(head, "id")
         about.cwd = word(head, "cwd").removeprefix("\\\\?\\")
         about.branch = word(head, "git", "branch")
         about.is_side_chain = field(head, "source", "subagent") is not None
+
+
+def turn(record: Mapping[str, Any], _about: About) -> Turn | None:
+    """What a record says; events only repeat it."""
+    kind, payload = word(record, "type"), field(record, "payload")
     if kind == "compacted":
         return Turn("summary", word(payload, "message"), "", moment(record, "timestamp"))
     message = payload if kind == "response_item" else record
@@ -46,4 +51,4 @@ def turn(record: Mapping[str, Any], about: About) -> Turn | None:
     return Turn(role, text, "", moment(record, "timestamp"))
 
 
-CLIENT = Client("codex", folder, listed, turn)
+CLIENT = Client(Name.CODEX, "Codex", folder, listed, learn, turn)

@@ -60,6 +60,7 @@ def exchanges(
     seen: set[str] = set()
     current: Exchange | None = None
     for offset, record in records:
+        client.learn(record, about)
         turn = client.turn(record, about)
         if turn is None or not turn.text:
             continue

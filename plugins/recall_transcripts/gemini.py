@@ -12,7 +12,7 @@ from recall import files
 from recall.api import Deadline, Problem, Scope
 from recall.errors import StoreBroken
 from recall.files import Found
-from recall_transcripts.clients import About, Client, Turn, moment, own_paths, said, word
+from recall_transcripts.clients import About, Client, Name, Turn, moment, own_paths, said, word
 
 _ROLES = {"user": "user", "gemini": "assistant"}
 _SMALL = 65_536  # bytes of .project_root and projects.json that are read
@@ -48,10 +48,14 @@ def listed(scope: Scope, _subagents: bool, deadline: Deadline) -> Iterator[tuple
             yield found, root_of(found.relative.split("/")[0])
 
 
-def turn(record: Mapping[str, Any], about: About) -> Turn | None:
-    """What a record says; one that comes again says more than before."""
+def learn(record: Mapping[str, Any], about: About) -> None:
+    """The head of a session names it, and says whether it is a sub-agent's."""
     about.session = word(record, "sessionId") or about.session
     about.is_side_chain = about.is_side_chain or word(record, "kind") == "subagent"
+
+
+def turn(record: Mapping[str, Any], _about: About) -> Turn | None:
+    """What a record says; one that comes again says more than before."""
     role = _ROLES.get(word(record, "type"), "")
     if not role:
         return None
@@ -81,4 +85,4 @@ def _read(path: str) -> str:
         return ""
 
 
-CLIENT = Client("gemini", folder, listed, turn)
+CLIENT = Client(Name.GEMINI, "Gemini CLI", folder, listed, learn, turn)

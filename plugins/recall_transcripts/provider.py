@@ -7,31 +7,26 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from recall import files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option
 from recall.errors import StoreAbsent, StoreBroken
 from recall.files import Found
 from recall_transcripts import claude_code, codex, gemini
-from recall_transcripts.clients import About, Client, own_paths
+from recall_transcripts.clients import About, Client, Name, own_paths
 from recall_transcripts.lines import COMPRESSED, Skipped, can_decompress, records, whole
 
-_CLIENTS = {client.name: client for client in (claude_code.CLIENT, codex.CLIENT, gemini.CLIENT)}
+_CLIENTS = (claude_code.CLIENT, codex.CLIENT, gemini.CLIENT)
 _PART = 1 << 20  # bytes of a file that are one entry: a session that goes on costs two of them, not the file
 _SECONDS_A_DAY = 86_400.0
-_NEXT_STEP = (
-    "work with Claude Code, Codex or Gemini CLI in this project, or widen the caps in [providers.transcripts]"
-)
 
 
 @dataclass(frozen=True, slots=True)
 class TranscriptsOptions:
     """Which conversations are read, and how much of them."""
 
-    clients: tuple[Literal["claude", "codex", "gemini"], ...] = option(
-        tuple(_CLIENTS), "Whose sessions are read: claude, codex, gemini."
-    )
+    clients: tuple[Name, ...] = option(tuple(Name), "Whose sessions are read.")
     subagents: bool = option(False, "Also read what sub-agents were told and answered (side chains).")
     max_age_days: float = option(365.0, "Days after its last change that a file is still read.", at_least=0.1)
     max_files: int = option(2_000, "Most files of one client, the newest.", at_least=1)
@@ -57,6 +52,7 @@ class TranscriptsProvider:
     """Old conversations with Claude Code, Codex and Gemini CLI: what people asked and what was answered."""
 
     name = "transcripts"
+    reading = "1"
     authority = Authority.CHAT
     Options: ClassVar[type] = TranscriptsOptions
 
@@ -70,7 +66,7 @@ class TranscriptsProvider:
         there = [client for client in self._clients() if files.look(client.folder(scope)) is not None]
         if not there:
             places = ", ".join(self._places(scope))
-            raise StoreAbsent(f"no sessions of a known client ({places})", _NEXT_STEP)
+            raise StoreAbsent(f"no sessions of a known client ({places})", _next_step())
         taken: set[str] = set()
         for client in there:
             obstacle = files.look(client.folder(scope))
@@ -111,13 +107,13 @@ class TranscriptsProvider:
         try:
             survey = documents.survey(_Once(self._options, self._now), scope, deadline)
         except StoreAbsent as error:
-            return Health(State.ABSENT, 0, reason=str(error), next_step=_NEXT_STEP, places=places)
+            return Health(State.ABSENT, 0, reason=str(error), next_step=_next_step(), places=places)
         facts = (
             *(f"memories in {name}: {count}" for name, count in survey.parts.items()),
             *(f"{problem.where}: {problem.reason}" for problem in survey.problems if problem.harmless),
         )
         reason = "; ".join((f"no conversation of {scope.whose}", *facts))
-        return survey.health(places=places, facts=facts, reason=reason, next_step=_NEXT_STEP)
+        return survey.health(places=places, facts=facts, reason=reason, next_step=_next_step())
 
     def _memories(self, piece: Piece, scope: Scope, skipped: Skipped) -> Iterator[Memory | Problem]:
         # Not imported for a question after which nothing changed.
@@ -126,7 +122,7 @@ class TranscriptsProvider:
         options, label_of = self._options, _label(scope)
         about = About(cwd=piece.cwd, subagents=options.subagents)
         _offset, head = next(self._records(piece, 0, 1, Skipped()), (0, {}))
-        piece.client.turn(head, about)
+        piece.client.learn(head, about)
         if about.is_side_chain and not options.subagents:
             return
         if piece.client.by_record or label_of(about.cwd) is not None:
@@ -138,7 +134,7 @@ class TranscriptsProvider:
             yield from memories(found, piece.client.name, path, label_of, options.max_memories)
 
     def _clients(self) -> list[Client]:
-        return [client for name, client in _CLIENTS.items() if name in self._options.clients]
+        return [client for client in _CLIENTS if client.name in self._options.clients]
 
     def _places(self, scope: Scope) -> tuple[str, ...]:
         return tuple(files.display_path(client.folder(scope)) for client in self._clients())
@@ -183,6 +179,11 @@ class TranscriptsProvider:
         if piece.found.path.endswith(".json"):
             return whole(piece.found, skipped)
         return records(piece.found, start, end, self._options.max_line_bytes, skipped)
+
+
+def _next_step() -> str:
+    *others, last = (client.title for client in _CLIENTS)
+    return f"work with {', '.join(others)} or {last} in this project, or widen the caps in [providers.transcripts]"
 
 
 def _parts_in(size: int) -> int:

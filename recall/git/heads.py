@@ -7,7 +7,7 @@ from pathlib import Path
 
 from recall import files
 from recall.errors import ProviderError
-from recall.git.repository import folders
+from recall.git.folders import folders
 
 _SMALL = 4_096  # bytes of HEAD and of a branch's file
 

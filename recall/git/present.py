@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from recall.git import repository, worktree
 from recall.git.repository import Condition, Repository
 from recall.git.worktree import WorkTree
 
+_NAMED = 5  # files that differ which are named; the others are counted
 _PLAIN = re.compile(r"[\w./, -]*")
 
 
@@ -21,18 +22,36 @@ class Present(NamedTuple):
     state: str  # a `Condition`
     branch: str = ""  # as it is shown; "" if HEAD is on none
     head: str = ""  # full commit id; "" without a commit
-    kind: str = ""  # "worktree", "submodule", "shallow", or several of them
+    kind: str = ""  # "worktree", "submodule", "shallow", "bare", or several of them
     tree: WorkTree = WorkTree()
     reason: str = ""  # why the state is not "ready"
 
+    @property
+    def upstream(self) -> str:
+        """The branch that this one follows, as it may be shown; "" if it follows none."""
+        return self.tree.upstream
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The first few that differ from the commit, as they may be shown; only who shows them pays for that."""
+        return tuple(map(_safe, self.tree.paths[:_NAMED]))
+
+    @property
+    def more(self) -> int:
+        """How many files differ beside those that are named."""
+        return self.tree.changed + self.tree.untracked + self.tree.conflicted - len(self.tree.paths[:_NAMED])
+
     def words(self) -> str:
         """`main @ 1a2b3c4 · 3 files changed, 1 untracked`."""
+        return " · ".join(self.parts())
+
+    def parts(self) -> tuple[str, ...]:
+        """The same, a fact each."""
         if self.state not in (Condition.READY, Condition.UNBORN):
-            return f"{self.state}: {self.reason}" if self.reason else self.state
+            return (f"{self.state}: {self.reason}" if self.reason else self.state,)
         where = self.branch or "no branch"
         where += f" @ {self.head[:7]}" if self.head else f" ({self.reason})"
-        parts = [where, *([self.kind] if self.kind else []), self._tree(), self._distance()]
-        return " · ".join(filter(None, parts))
+        return tuple(filter(None, (where, self.kind, self._tree(), self._distance())))
 
     def _tree(self) -> str:
         if not self.tree.looked:
@@ -51,12 +70,17 @@ LATE = Present(Condition.LATE, reason="git did not answer in time")
 
 def look(root: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -> Present:
     """How the repository at `root` stands; never an exception."""
-    found = repository.find(root, home, env, deadline)
+    return stands(repository.find(root, home, env, deadline), deadline)
+
+
+def stands(found: Repository, deadline: Deadline) -> Present:
+    """The same of a repository that was found; never an exception."""
     if found.condition not in (Condition.READY, Condition.UNBORN):
         return Present(found.condition, _safe(found.branch), reason=_safe(found.reason))
     tree = worktree.look(found, deadline)
     tree = tree._replace(upstream=_safe(tree.upstream), reason=_safe(tree.reason))
-    return Present(found.condition, _safe(found.branch), found.head, _kind(found), tree, found.reason)
+    kind = ", ".join(_kinds(found))
+    return Present(found.condition, _safe(found.branch), found.head, kind, tree, found.reason)
 
 
 def _safe(text: str) -> str:
@@ -68,6 +92,12 @@ def _safe(text: str) -> str:
     return clean.clean(text).text
 
 
-def _kind(found: Repository) -> str:
-    kinds = (("worktree", found.worktree), ("submodule", found.submodule), ("shallow", found.shallow))
-    return ", ".join(name for name, true in kinds if true)
+def _kinds(found: Repository) -> Iterator[str]:
+    """What a repository is beside a plain clone."""
+    kinds = {
+        "worktree": found.worktree,
+        "submodule": found.submodule,
+        "shallow": found.shallow,
+        "bare": found.bare,
+    }
+    return (name for name, true in kinds.items() if true)

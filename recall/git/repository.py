@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from recall import files
 from recall.api import Deadline
-from recall.errors import ProviderError
+from recall.git import folders
 from recall.git.command import Git
 from recall.transport.process import Result
 
-_SMALL = 65_536  # bytes of `.git` and `commondir` that are read
+_SMALL = 65_536  # bytes of an answer
 _BRANCHES = "refs/heads/"
 
 
@@ -77,7 +77,7 @@ def find(folder: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -
     git = Git.of(top or folder, home, env)
     if top is None:
         return Repository(Condition.NONE, git, folder, reason="not in a Git repository")
-    git_dir, common_dir = folders(top)
+    git_dir, common_dir = folders.folders(top)
     found = Repository(Condition.BROKEN, git, top, git_dir, common_dir)
     asked = git.run(
         "rev-parse",
@@ -103,21 +103,6 @@ def find(folder: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -
     )
 
 
-def folders(top: Path) -> tuple[Path | None, Path | None]:
-    """A repository's own folder and the one it shares with its worktrees, by the files alone."""
-    dot_git = top / ".git"
-    if not os.path.lexists(dot_git):
-        return top, top  # bare
-    git_dir = dot_git
-    if not files.is_folder(dot_git):
-        text = _read(dot_git)
-        if not text.startswith("gitdir:"):
-            return None, None
-        git_dir = Path(os.path.normpath(top / text.removeprefix("gitdir:").strip()))
-    common = _read(git_dir / "commondir").strip()
-    return git_dir, Path(os.path.normpath(git_dir / common)) if common else git_dir
-
-
 def shown_branch(ref: str) -> str:
     """A branch's name as it can be shown; "" for a HEAD that is on none."""
     return files.display_path(ref.removeprefix(_BRANCHES)) if ref.startswith(_BRANCHES) else ""
@@ -126,13 +111,11 @@ def shown_branch(ref: str) -> str:
 def _top(folder: Path) -> Path | None:
     """The nearest folder that holds a `.git`, else the folder itself if it looks like a bare repository."""
     real = Path(os.path.realpath(folder))
-    for place in (real, *real.parents):
-        if os.path.lexists(place / ".git"):
-            return place
-    bare = (
+    found = folders.top(real)
+    bare = found is None and (
         files.is_file(real / "HEAD") and files.is_folder(real / "objects") and files.is_folder(real / "refs")
     )
-    return real if bare else None
+    return real if bare else found
 
 
 def _unready(found: Repository, asked: Result, deadline: Deadline) -> Repository:
@@ -164,10 +147,3 @@ def _trouble(result: Result, top: Path) -> tuple[Condition, str, str]:
         command = f"git config --global --add safe.directory {shlex.quote(files.display_path(top))}"
         return Condition.UNTRUSTED, reason, f"`{command}`, if you trust it"
     return Condition.BROKEN, f"git says: {line}", "`git fsck` in the project's folder tells more"
-
-
-def _read(path: Path) -> str:
-    try:
-        return os.fsdecode(files.read_bytes(path, _SMALL))
-    except ProviderError:
-        return ""

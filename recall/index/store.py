@@ -14,15 +14,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from recall.api import Problem
-from recall.index import file
+from recall.index import entries, file
 from recall.index.common import lifted
 from recall.index.expression import expression
 from recall.index.rows import CorpusCounts, Loaded, Match, Row
 
 _CANDIDATES = 200  # per full-text pass; the merge looks at far fewer
 _SCORED = 6_000  # memories that a pass of weight 1 may score: under 10 ms
-_COLUMNS = ", ".join(Row._fields)
-_MARKS = ", ".join("?" for _ in Row._fields)
 
 
 class Index:
@@ -139,7 +137,7 @@ class Index:
         """Put entries as just read in place of what was stored of them."""
         with self._writing() as connection:
             for loaded in batch:
-                self._store_one(connection, provider, loaded)
+                entries.put(connection, provider, loaded)
 
     def finish(self, provider: str, now: float) -> None:
         """Note that a provider was listed and read to its end."""
@@ -150,15 +148,23 @@ class Index:
         """Remove entries and their memories."""
         with self._writing() as connection:
             for key in keys:
-                entry = _entry_id(connection, provider, key)
-                if entry is not None:
-                    _delete_memories(connection, entry)
-                    connection.execute("DELETE FROM entry WHERE id = ?", (entry,))
+                entries.remove(connection, provider, key)
 
     def distrust(self, provider: str) -> None:
         """Have every entry of a provider read again at the next look; until then what is stored still answers."""
         with self._writing() as connection:
             connection.execute("UPDATE entry SET stamp = '' WHERE provider = ?", (provider,))
+
+    def hold_to(self, readings: Mapping[str, str]) -> None:
+        """Distrust what was read of a provider by another reading than it has now; "" is none."""
+        known = dict(self._unless_changed("SELECT key, value FROM meta"))
+        for provider, reading in readings.items():
+            if known.get(f"reading {provider}", "") != reading:
+                with self._writing() as connection:
+                    connection.execute("UPDATE entry SET stamp = '' WHERE provider = ?", (provider,))
+                    connection.execute(
+                        "INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"reading {provider}", reading)
+                    )
 
     def mark_vanished(self, provider: str, keys: Iterable[str], now: float) -> None:
         """Keep entries, marked as no longer listed by their source."""
@@ -182,48 +188,6 @@ class Index:
         return dict(self._unless_changed(sql, (provider,)))
 
     # -- inside -----------------------------------------------------------------------------------------------
-
-    def _store_one(self, connection: sqlite3.Connection, provider: str, loaded: Loaded) -> None:
-        entry = _entry_id(connection, provider, loaded.key)
-        if loaded.failed and entry is not None:
-            connection.execute(
-                "UPDATE entry SET problems = ?, stamp = '' WHERE id = ?", (_noted(loaded.problems), entry)
-            )
-            return
-        if entry is None:
-            cursor = connection.execute(
-                "INSERT INTO entry (provider, key, store, stamp, problems) VALUES (?, ?, ?, ?, ?)",
-                (
-                    provider,
-                    loaded.key,
-                    loaded.store,
-                    "" if loaded.failed else loaded.stamp,
-                    _noted(loaded.problems),
-                ),
-            )
-            entry = cursor.lastrowid
-        else:
-            _delete_memories(connection, entry)
-            connection.execute(
-                "UPDATE entry SET store = ?, stamp = ?, problems = ?, vanished_at = NULL WHERE id = ?",
-                (loaded.store, loaded.stamp, _noted(loaded.problems), entry),
-            )
-        for row in loaded.rows:
-            _delete_moved(connection, row.uri)
-            cursor = connection.execute(
-                f"INSERT INTO memory (entry, {_COLUMNS}) VALUES (?, {_MARKS})", (entry, *row)
-            )
-            connection.execute(
-                "INSERT INTO fts (rowid, title, body, context) VALUES (?, ?, ?, ?)",
-                (cursor.lastrowid, row.title_tokens, row.body_tokens, row.context_tokens),
-            )
-        said = ((uri, entry, why) for uri, why in loaded.withdraws)
-        connection.executemany("INSERT INTO withdrawal VALUES (?, ?, ?)", said)
-        dates = [date for row in loaded.rows if (date := row.updated or row.created) is not None]
-        connection.execute(
-            "UPDATE entry SET memories = ?, newest = ? WHERE id = ?",
-            (len(loaded.rows), max(dates, default=None), entry),
-        )
 
     def _provider_filter(self, providers: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         held = {row[0] for row in self._read("SELECT provider FROM corpus")}
@@ -299,42 +263,8 @@ class Index:
             self.remade += 1
 
 
-def _noted(problems: Sequence[Problem]) -> str:
-    plain = [(problem.where, problem.reason, problem.harmless) for problem in problems]
-    return json.dumps(plain) if plain else ""
-
-
 def _problems(noted: str) -> Iterator[Problem]:
     return (Problem(where, reason, harmless=harmless) for where, reason, harmless in json.loads(noted))
-
-
-def _entry_id(connection: sqlite3.Connection, provider: str, key: str) -> int | None:
-    found = connection.execute(
-        "SELECT id FROM entry WHERE provider = ? AND key = ?", (provider, key)
-    ).fetchone()
-    return None if found is None else int(found[0])
-
-
-def _delete_memories(connection: sqlite3.Connection, entry: int) -> None:
-    _delete_where(connection, "entry = ?", entry)
-    connection.execute("DELETE FROM withdrawal WHERE entry = ?", (entry,))
-
-
-def _delete_moved(connection: sqlite3.Connection, uri: str) -> None:
-    """A memory that moved to another entry is that entry's from now on."""
-    held = connection.execute("SELECT entry FROM memory WHERE uri = ?", (uri,)).fetchone()
-    if held is not None:
-        _delete_where(connection, "uri = ?", uri)
-        connection.execute("UPDATE entry SET memories = memories - 1 WHERE id = ?", held)
-
-
-def _delete_where(connection: sqlite3.Connection, condition: str, value: object) -> None:
-    connection.execute(
-        "INSERT INTO fts (fts, rowid, title, body, context) "
-        f"SELECT 'delete', id, title_tokens, body_tokens, context_tokens FROM memory WHERE {condition}",
-        (value,),
-    )
-    connection.execute(f"DELETE FROM memory WHERE {condition}", (value,))
 
 
 def _prefixed() -> str:

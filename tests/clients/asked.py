@@ -1,4 +1,4 @@
-"""Tests that need programs from npm run when they are asked for by name, not with the rest."""
+"""Tests that need programs from npm, or minutes, run when they are asked for by name, not with the rest."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +28,8 @@ ROOMS = [
         "frontmatter",
         "documents",
         "conventions",
+        "project_files",
+        "claude_names",
         "outline",
         "clean",
         "secrets",
@@ -60,6 +63,8 @@ FOR_PLUGINS = {
     "documents",
     "outline",
     "conventions",
+    "project_files",
+    "claude_names",
     "kept",
     "transport",
     "git",
@@ -115,6 +120,14 @@ def sources() -> list[Path]:
 def test_every_room_has_a_place() -> None:
     known = {room for line in ROOMS for room in line}
     assert {room_of(path) for path in sources()} <= known
+
+
+def test_every_room_is_in_the_page_of_the_architecture() -> None:
+    page = (REPOSITORY / "docs/architecture.md").read_text("utf-8")
+    rows = re.findall(r"^\| \d+ \| ([^|]+) \|", page, re.MULTILINE)
+    told = {room for row in rows for room in re.findall(r"`(\w+)`", row)}
+    known = {room for line in ROOMS for room in line} - {"__main__", "data", "failures"}
+    assert told == known
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(RECALL)))

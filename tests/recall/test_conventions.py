@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from recall import conventions
 from recall.api import Deadline, Problem
 from recall.errors import DeadlineExceeded
+from recall.project_files import Look
 from support.worlds import make_scope
 
 
@@ -53,7 +54,7 @@ def test_two_names_that_look_alike_are_two_files(tmp_path: Path) -> None:
     scope = make_scope(tmp_path)
     for form in ("NFC", "NFD"):
         put(scope.root / "docs/adr" / unicodedata.normalize(form, "주문.md"), form)
-    look = conventions.Look(scope, Deadline.after(60))
+    look = Look(scope, Deadline.after(60))
     folder = str(scope.root / "docs/adr")
     found = [
         item for item in look.folder(folder, "docs/adr", lambda _: True) if not isinstance(item, Problem)
@@ -68,7 +69,7 @@ def test_the_main_checkout_adds_what_the_worktree_lacks(tmp_path: Path) -> None:
     put(main / "docs/adr/0001-a.md")
     put(main / "docs/adr/0002-b.md")
     put(scope.root / "docs/adr/0001-a.md")
-    look = conventions.Look(replace(scope, main_root=main), Deadline.after(60))
+    look = Look(replace(scope, main_root=main), Deadline.after(60))
     keys = [
         item.key
         for root in look.roots()
@@ -81,6 +82,6 @@ def test_the_main_checkout_adds_what_the_worktree_lacks(tmp_path: Path) -> None:
 def test_a_look_ends_when_time_is_up(tmp_path: Path) -> None:
     scope = make_scope(tmp_path)
     put(scope.root / "docs/adr/0001-a.md")
-    look = conventions.Look(scope, Deadline(0.0, lambda: 1.0))
+    look = Look(scope, Deadline(0.0, lambda: 1.0))
     with pytest.raises(DeadlineExceeded):
         list(look.folder(str(scope.root / "docs/adr"), "docs/adr", lambda _: True))

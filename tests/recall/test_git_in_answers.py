@@ -77,6 +77,27 @@ def test_two_commits_do_not_disagree_and_a_commit_picked_twice_is_shown_once(rep
     assert sorted(len(hit.ranked.also) for hit in hits) == [0, 1]
 
 
+def test_a_commit_of_many_files_answers_no_question_by_their_names_alone(repo: Repo) -> None:
+    paths = ["payments/bank.py", "payments/refund.py", "payments/retry.py"]
+    repo.commit("First shop", {path: path for path in [*(f"a{number}.py" for number in range(9)), *paths]})
+    repo.commit("Retry refunds of payments four times", {"payments/retry.py": "4"})
+    assert titles(engine(repo).recall("retry refund payments")) == ["Retry refunds of payments four times"]
+
+
+def test_a_commit_of_a_few_files_is_found_by_each_of_them(repo: Repo) -> None:
+    repo.commit(
+        "Money", {f"shop/{name}.py": "1" for name in ("bank", "coupons", "ledger", "refund", "stock", "tax")}
+    )
+    assert titles(engine(repo).recall("what happened to shop/tax.py")) == ["Money"]
+
+
+def test_of_two_like_commits_the_one_whose_files_are_named_comes_first(repo: Repo) -> None:
+    for name in ("bank", "coupons", "ledger"):
+        repo.commit("Import the old shop", {f"{name}/part{number:02}.py": name for number in range(20)})
+    (first, *_others) = engine(repo).recall("import of the old shop, ledger part18").hits
+    assert "ledger/part00.py" in first.ranked.row.text
+
+
 def test_a_rewritten_history_is_forgotten_at_once_however_much_of_it_is_gone(repo: Repo) -> None:
     base = repo.commit("Base of all payments")
     for number in range(20):

@@ -1,13 +1,22 @@
-"""What was indexed under older rules must not stay: the rules of cleaning are part of the index's version."""
+"""What was indexed under older rules must not stay: the rules of cleaning are part of the index's version, the rules
+by which a source reads its content are its `reading`."""
 
 from __future__ import annotations
 
 import hashlib
+import tomllib
+from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import recall
 from recall import tokens
 from recall.index import file
+from recall.plugins import Plugin
+from recall.sources import Source
+from support.worlds import REPOSITORY
 
 ROOM = Path(recall.__file__).parent
 CLEANING = ("clean.py", "secrets.py", "secret_values.py", "orders.py", "intake.py")
@@ -17,11 +26,48 @@ PINNED = {
     "cleaning": (4, "6746178b912468aa"),
     "tokens": ("1", "d20f709125746871"),
 }
+_DOCUMENTS = ("documents.py", "files/reading.py", "frontmatter.py")
+_SECTIONS = (*_DOCUMENTS, "outline.py")
+# The code that makes a source's memories out of its content: the room's files it uses, then its own.
+READING = {
+    "antigravity": (_DOCUMENTS, ("brain.py", "json_files.py", "knowledge.py", "links.py")),
+    "claude-mem": (("documents.py", "frontmatter.py"), ("projects.py", "rows.py", "tables.py")),
+    "decisions": (_SECTIONS, ("log.py", "names.py", "records.py", "status.py", "words.py")),
+    "git": (("git/commits.py",), ("memories.py",)),
+    "markdown": (_SECTIONS, ("claude_code.py", "memory_index.py", "notes.py")),
+    "serena": (_DOCUMENTS, ("notes.py", "texts.py")),
+    "state": (_SECTIONS, ("context.py", "listing.py", "notes.py")),
+    "transcripts": (
+        (),
+        ("claude_code.py", "clients.py", "codex.py", "exchanges.py", "gemini.py", "lines.py"),
+    ),
+}
+# When the test below fails: if the same content could give another memory now, raise `reading` in the source's
+# provider.py; then put reading and digest here.
+READINGS = {
+    "antigravity": ("1", "e1d0852cd186d4ee"),
+    "claude-mem": ("1", "1ad4d1ba5917bed4"),
+    "decisions": ("1", "c537ff980d164d97"),
+    "git": ("1", "d0928be30eeea74a"),
+    "markdown": ("1", "c537ff98c9c14bc2"),
+    "serena": ("1", "e1d0852c9cad24d1"),
+    "state": ("1", "c537ff98b6be3d36"),
+    "transcripts": ("1", "e3b0c4426e74f90a"),
+}
 
 
-def digest(names: tuple[str, ...]) -> str:
-    text = "".join((ROOM / name).read_text(encoding="utf-8") for name in names)
+def digest(names: tuple[str, ...], room: Path = ROOM) -> str:
+    text = "".join((room / name).read_text(encoding="utf-8") for name in names)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def providers() -> dict[str, Any]:
+    own = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))
+    found = entry_points(group="recall.providers")
+    return {
+        name: found[name].load().recall_provider()
+        for name in own["project"]["entry-points"]["recall.providers"]
+    }
 
 
 def test_a_change_of_the_cleaning_raises_the_version_of_the_index() -> None:
@@ -30,3 +76,18 @@ def test_a_change_of_the_cleaning_raises_the_version_of_the_index() -> None:
 
 def test_a_change_of_the_tokens_raises_their_version() -> None:
     assert PINNED["tokens"] == (tokens.VERSION, digest(TOKENS))
+
+
+@pytest.mark.parametrize("name", READING)
+def test_a_change_of_how_a_source_is_read_raises_its_reading(name: str) -> None:
+    shared, own = READING[name]
+    folder = REPOSITORY / "plugins" / f"recall_{name.replace('-', '_')}"
+    assert READINGS[name] == (providers()[name].reading, f"{digest(shared)[:8]}{digest(own, folder)[:8]}")
+
+
+def test_every_source_of_the_project_has_a_reading_and_the_index_is_told_it() -> None:
+    known = providers()
+    assert READING.keys() == known.keys()
+    for name, provider in known.items():
+        row = Plugin(name, "tests", "1", provider, None)
+        assert Source(name, provider, provider.authority, row).reading == provider.reading != ""

@@ -118,3 +118,18 @@ def test_a_missing_folder_is_a_usage_error_with_its_name(tmp_path: Path) -> None
 def test_names_from_the_settings_come_last(tmp_path: Path) -> None:
     scope = find_scope(tmp_path, home=tmp_path / "home", env={}, names=("alias", tmp_path.name))
     assert scope.names == (tmp_path.name, "alias")
+
+
+def test_a_repository_that_keeps_itself_elsewhere_has_no_other_main_checkout(tmp_path: Path) -> None:
+    root = tmp_path / "shop-api"
+    root.mkdir()
+    (tmp_path / "kept").mkdir()
+    git(root, "init", "-q", "--separate-git-dir", str(tmp_path / "kept" / ".git"))
+    scope = scope_of(root)
+    assert (scope.root, scope.main_root, scope.in_git) == (root, root, True)
+
+
+def test_what_a_git_file_names_is_taken_byte_for_byte(tmp_path: Path) -> None:
+    root = repository(tmp_path / b"caf\xe9".decode("utf-8", "surrogateescape") / "shop-api")
+    git(root, "worktree", "add", "-q", "../feat")
+    assert scope_of(root.parent / "feat").main_root == root

@@ -309,6 +309,20 @@ def test_an_index_that_cannot_be_written_to_is_a_notice_and_not_the_end(
     assert found.hits == ()
 
 
+def test_a_reading_that_cannot_be_noted_is_a_notice_and_not_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make_engine(tmp_path, [Notes("notes", {"a": RETRY})])
+
+    def full(*arguments: object) -> None:
+        raise IndexUnavailable("index.db: database or disk is full", "make room")
+
+    monkeypatch.setattr(engine.index, "hold_to", full)
+    found = asked(engine)
+    assert found.notices == ("index.db: database or disk is full",)
+    assert len(found.hits) == 1
+
+
 # -- whatever comes back --------------------------------------------------------------------------------------
 
 
@@ -404,3 +418,36 @@ def test_a_new_listing_takes_the_place_of_the_one_before(tmp_path: Path) -> None
         "recall://notes/b",
     }
     assert [problem.where for problem in outcome(found, "notes").problems] == ["c"]
+
+
+def test_what_another_reading_made_of_the_same_content_is_read_again_once(tmp_path: Path) -> None:
+    source, other = Notes("notes", {"a": RETRY, "b": RETRY}), Notes("serena", {"c": RETRY})
+    for reading in ("1", "1", "2", "2"):
+        source.reading = reading  # type: ignore[attr-defined]
+        look(make_engine(tmp_path, [source, other]))
+    assert source.loads == ["a", "b", "a", "b"]
+    assert other.loads == ["c"]
+
+
+def test_a_reading_that_is_new_to_an_older_index_reads_everything_again(tmp_path: Path) -> None:
+    source = Notes("notes", {"a": RETRY})
+    look(make_engine(tmp_path, [source]))
+    source.reading = "1"  # type: ignore[attr-defined]
+    look(make_engine(tmp_path, [source]))
+    assert source.loads == ["a", "a"]
+
+
+def test_what_is_to_be_read_again_answers_until_then(tmp_path: Path) -> None:
+    look(make_engine(tmp_path, [Notes("notes", {"a": RETRY})]))
+    broken = Failing("notes", StoreBusy("locked"))
+    broken.reading = "2"  # type: ignore[attr-defined]
+    assert len(asked(make_engine(tmp_path, [broken])).hits) == 1
+
+
+@pytest.mark.parametrize("odd", [7, None, lambda: "2"])
+def test_a_reading_that_is_no_text_is_none(tmp_path: Path, odd: object) -> None:
+    source = Notes("notes", {"a": RETRY})
+    look(make_engine(tmp_path, [source]))
+    source.reading = odd  # type: ignore[attr-defined]
+    look(make_engine(tmp_path, [source]))
+    assert source.loads == ["a"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from recall import documents, outline
 from recall.api import Authority
-from recall_decisions import status
+from recall_decisions import status, words
 
 if TYPE_CHECKING:
     from conftest import World
@@ -58,6 +58,11 @@ def said(text: str) -> status.Declared:
         ("# Orders (superseded by ADR-12)\n", "superseded"),
         ("# ~~Orders in MySQL~~\n", "deprecated"),
         ("# Pending orders (open source)\n", ""),
+        ("# Flow of orders (cancelled)\n", ""),
+        ("# 주문 흐름 (취소)\n", ""),
+        ("# Orders [ABANDONED]\n", "deprecated"),
+        ("# Orders (on hold)\n", "proposed"),
+        ("# 주문 (보류)\n", "proposed"),
         ("# Orders\n\n## Status\n\nProposed | Accepted | Deprecated\n", ""),
         ("# Orders\n\n* Status: {proposed | rejected | accepted | superseded by [ADR-5](0005-x.md)}\n", ""),
         ("# Orders\n\n## Status\n\nProposed, Accepted, Rejected, Deprecated, Superseded\n", ""),
@@ -74,6 +79,70 @@ def said(text: str) -> status.Declared:
 )  # fmt: skip
 def test_a_status_is_one_of_six_words_however_it_is_written(head: str, expected: str) -> None:
     assert said(head + BODY).status == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("On hold", "proposed"), ("on-hold until the audit", "proposed"), ("Deferred", "proposed"),
+        ("Deferred to the next quarter", "proposed"), ("Postponed", "proposed"), ("Shelved", "proposed"),
+        ("Paused", "proposed"), ("WIP", "proposed"), ("TBD", "proposed"), ("Awaiting approval", "proposed"),
+        ("Needs discussion", "proposed"), ("Not yet accepted", "proposed"), ("not decided", "proposed"),
+        ("보류", "proposed"), ("보류 중", "proposed"), ("연기됨", "proposed"), ("승인 대기", "proposed"),
+        ("미승인", "proposed"), ("아직 승인되지 않음", "proposed"), ("확정되지 않음", "proposed"),
+        ("Not accepted", "rejected"), ("not approved", "rejected"), ("It was never adopted", "rejected"),
+        ("This proposal wasn't accepted", "rejected"), ("Decided against", "rejected"), ("Vetoed", "rejected"),
+        ("승인되지 않음", "rejected"), ("채택하지 않는다", "rejected"), ("불채택", "rejected"),
+        ("Void", "deprecated"), ("Expired", "deprecated"), ("Reverted", "deprecated"), ("Rolled back", "deprecated"),
+        ("Abandoned", "deprecated"), ("Revoked", "deprecated"), ("Accepted, but reverted in March", "deprecated"),
+        ("no longer followed", "deprecated"), ("Not in force", "deprecated"), ("폐지", "deprecated"),
+        ("무효", "deprecated"), ("만료됨", "deprecated"), ("유효하지 않음", "deprecated"),
+        ("Cancelled", "deprecated"), ("취소됨", "deprecated"), ("Declined", "rejected"), ("반려", "rejected"),
+        ("Accepted, not yet implemented", "accepted"), ("Accepted; not rejected", "accepted"),
+        ("승인됨. 폐기되지 않음", "accepted"), ("Accepted. Other options were not accepted", "accepted"),
+        ("In force", "accepted"), ("Accepted (expires 2027-01-01)", "accepted"),
+        ("No longer a draft, accepted", "accepted"),
+    ],
+)  # fmt: skip
+def test_parked_denied_and_ended_records_do_not_stand(written: str, expected: str) -> None:
+    for form in ("# A\n\nStatus: {}\n", "# A\n\n## Status\n\n{}.\n", "---\nstatus: {}\n---\n# A\n"):
+        assert said(form.format(written) + BODY).status == expected
+
+
+@pytest.mark.parametrize("word", words.TABLE, ids=lambda word: word.name)
+def test_every_word_of_the_table_says_itself_and_what_a_denial_comes_to(word: words.Word) -> None:
+    assert said(f"# A\n\nStatus: {word.name}\n").status == word.name
+    assert said(f"# A [{word.name.upper()}]\n").status == word.name
+
+
+@pytest.mark.parametrize(
+    ("head", "written"),
+    [
+        ("# A\n\nStatus: Seeding\n", "Seeding"),
+        ("# A\n\n## 상태\n\n씨앗\n", "씨앗"),
+        ("# A\n\n| Status | Date |\n|---|---|\n| Seeding | 2026-01-02 |\n", "Seeding"),
+        ("# A\n\n## Status\n\nNot superseded\n", ""),
+        ("# A\n\nStatus: {proposed | rejected | accepted}\n", ""),
+        ("# A\n\nStatus: accepted\n", ""),
+        ("# A\n", ""),
+    ],
+)
+def test_a_status_in_no_known_word_is_kept_as_written(head: str, written: str) -> None:
+    assert said(head + BODY).written == written
+
+
+def test_an_unknown_status_is_told_with_the_memory(world: World) -> None:
+    world.record("0001-a", f"# A\n\nStatus: Seeding\n{BODY}")
+    world.record("0002-b", f"# B\n\nStatus: On hold\n{BODY}")
+    world.put("DECISIONS.md", "# Decisions\n\n## 2026-01-02 Keep orders\n\nStatus: Seeding\n\nIn Postgres.\n")
+    told = {memory.title[-1]: (memory.extra["status"], memory.kind) for memory in world.memories().values()}
+    assert told == {"A": ("Seeding", "decision"), "B": ("proposed", "proposal"), "s": ("Seeding", "decision")}
+
+
+@pytest.mark.parametrize("folder", ["archive", "보관", "rejected", "abandoned", "withdrawn", "폐지"])
+def test_records_in_a_folder_of_ended_ones_are_withdrawn(world: World, folder: str) -> None:
+    world.record(f"{folder}/0001-a", f"# A\n\nStatus: accepted\n{BODY}")
+    assert world.withdrawn() == {"0001-a": "archived"}
 
 
 def test_a_status_in_the_middle_of_the_text_is_not_the_records_own() -> None:
@@ -100,7 +169,7 @@ def test_what_a_record_supersedes_is_found_wherever_it_says_so(text: str, expect
 
 @given(st.text(max_size=400), st.sampled_from(["Status: {}", "## Status\n\n{}", "---\nstatus: {}\n---\n"]))
 def test_no_text_breaks_the_reading_of_a_status(text: str, form: str) -> None:
-    assert said(form.format(text)).status in ("", *status._WORDS)
+    assert said(form.format(text)).status in ("", *words.STARTS)
 
 
 @pytest.mark.parametrize(

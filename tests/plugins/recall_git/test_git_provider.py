@@ -115,7 +115,8 @@ def test_of_many_paths_and_a_very_long_message_the_rest_is_counted(world: World)
     found = world.memory(sha)
     assert found is not None
     assert "(and 4,999 more characters)" in found.text
-    assert found.text.endswith("029.py\nand 70 more files")
+    assert found.text.endswith("added: 000.py, 001.py, 002.py\nand 97 more files")
+    assert found.context.split("\n") == [f"{number:03}.py" for number in range(3, 30)]
     assert found.extra["files"] == "100"
 
 
@@ -223,7 +224,7 @@ def test_a_shallow_clone_says_so(world: World, tmp_path: Path) -> None:
     assert world.notes() == {"history": "a shallow clone: older commits were never fetched"}
     health = world.health()
     assert (health.state, health.items) == (State.READY, 1)
-    assert "shallow clone" in health.facts
+    assert "shallow" in health.facts
 
 
 def test_a_linked_worktree_has_the_history_of_its_own_head(world: World, tmp_path: Path) -> None:
@@ -232,7 +233,7 @@ def test_a_linked_worktree_has_the_history_of_its_own_head(world: World, tmp_pat
     world.repo.commit("On main only")
     world.change(root=tmp_path / "fix")
     assert world.keys() == [base]
-    assert {"on branch fix at " + base[:7], "linked worktree", "clean"} <= set(world.health().facts)
+    assert {"fix @ " + base[:7], "worktree", "clean"} <= set(world.health().facts)
 
 
 def outside(world: World) -> None:
@@ -292,7 +293,7 @@ def test_before_the_first_commit_the_source_is_empty(world: World) -> None:
     assert world.listed() == []
     health = world.health()
     assert (health.state, health.items, health.reason) == (State.EMPTY, 0, "no commit yet")
-    assert health.facts == ("on branch main", "clean")
+    assert health.facts == ("main (no commit yet)", "clean")
 
 
 def test_health_counts_commits_and_tells_how_the_repository_stands(world: World) -> None:
@@ -302,7 +303,7 @@ def test_health_counts_commits_and_tells_how_the_repository_stands(world: World)
     health = world.health()
     assert (health.state, health.items, health.problems) == (State.READY, 2, ())
     assert health.newest == datetime.fromtimestamp(1_760_000_000 + 2 * 3_600, UTC)
-    assert health.facts == (f"on branch main at {sha[:7]}", "1 file changed, 1 untracked")
+    assert health.facts == (f"main @ {sha[:7]}", "1 file changed, 1 untracked")
 
 
 def test_looking_changes_nothing(world: World) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from recall.api import Deadline, Entry, Health, Memory, Problem, Scope
-from recall_markdown.claude_code import slug
+from recall.claude_names import slug
 from recall_markdown.provider import MarkdownProvider
 from recall_markdown.stores import MarkdownOptions
 

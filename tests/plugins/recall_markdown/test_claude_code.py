@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall.api import Problem, State
+from recall.claude_names import slug
 from recall_markdown import claude_code
-from recall_markdown.claude_code import slug
 
 if TYPE_CHECKING:
     from conftest import World

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import recall_markdown
 from recall.api import Authority, CorpusProvider, Deadline, Entry, Memory, Scope, State
+from recall.claude_names import slug
 from recall.errors import DeadlineExceeded, StoreAbsent
-from recall_markdown.claude_code import slug
 from recall_markdown.provider import MarkdownProvider
 from recall_markdown.stores import Folder, MarkdownOptions
 

@@ -52,6 +52,27 @@ def test_what_lasts_is_believed_as_a_decision_and_of_events_the_last_tells_the_s
     assert by_name["e"] is Authority.CAPTURED
 
 
+def test_a_checkpoint_that_tells_no_present_state_says_why(world: World) -> None:
+    world.journal(
+        record("milestone", "a", "a"), record("milestone", "b", "b"), record("decision", "c", "c"),
+        record("blocker", "d", "d", at="2026-01-02T10:00:00Z"), record("blocker", "e", "e"),
+    )  # fmt: skip
+    world.put(
+        ".context/SNAPSHOT.json", json.dumps({"at": "2026-01-02T10:00:00Z", "state": "refunds half done"})
+    )
+    found = {
+        memory.id.rpartition("/")[2]: (memory.kind, memory.authority) for memory in world.memories().values()
+    }
+    assert found == {
+        "a": ("milestone, not the newest", Authority.CAPTURED),
+        "b": ("milestone", Authority.STATE),
+        "c": ("decision", Authority.DECISION),
+        "d": ("blocker, older than 30 days", Authority.DECISION),
+        "e": ("blocker", Authority.STATE),
+        "SNAPSHOT": ("snapshot, older than 30 days", Authority.DECISION),
+    }
+
+
 def test_a_rejected_idea_is_said_to_be_rejected_and_stands(world: World) -> None:
     world.journal(record("rejected", "Kafka for the orders", "r"))
     (memory,) = world.memories().values()

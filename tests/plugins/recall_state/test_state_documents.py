@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from recall import conventions
 from recall.api import Authority, Deadline, Entry, Memory, State
 from recall.errors import StoreAbsent
+from recall.render import plain
 from recall_decisions.provider import DecisionsProvider
 from recall_state.provider import StateOptions
 from support.worlds import make_engine, snapshot
@@ -157,6 +158,32 @@ def test_a_document_that_says_itself_that_it_is_old_is_not_current(world: World,
     world.put("HANDOFF.md", head + NOTE)
     world.age("HANDOFF.md", 0)
     assert world.authorities() == {"HANDOFF": Authority.DECISION}
+
+
+def test_a_document_that_is_believed_less_says_why(world: World) -> None:
+    world.put("HANDOFF.md", NOTE)
+    world.put("CURRENT.md", f"- Created: 2026-01-02\n\n{NOTE}")
+    world.put("SESSION_CHECKPOINT.md", NOTE)
+    world.age("HANDOFF.md", 31)
+    world.put("docs/handoffs/2026-05-20-a.md", NOTE)
+    world.put("docs/handoffs/2026-05-21-b.md", NOTE)
+    kinds = {key: memory.kind for key, memory in world.memories().items()}
+    assert kinds == {
+        "HANDOFF": "handoff, older than 30 days",
+        "CURRENT": "state, older than 30 days",
+        "SESSION_CHECKPOINT": "checkpoint",
+        "docs/handoffs/2026-05-20-a": "handoff, not the newest",
+        "docs/handoffs/2026-05-21-b": "handoff",
+    }
+
+
+def test_the_age_of_a_hand_over_stands_in_the_text_of_an_answer(world: World, tmp_path: Path) -> None:
+    world.options = StateOptions(current_days=14)
+    world.put("HANDOFF.md", NOTE)
+    world.age("HANDOFF.md", 20)
+    engine = make_engine(tmp_path, [world.provider], scope=world.scope, now=world.now)
+    text = plain.answer(engine.recall("refund API", deadline=30))
+    assert "decision · handoff, older than 14 days" in text
 
 
 @pytest.mark.parametrize(

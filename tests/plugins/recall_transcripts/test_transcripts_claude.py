@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from datetime import UTC, datetime
 from pathlib import Path
@@ -188,3 +189,25 @@ def test_a_long_exchange_keeps_its_beginning_and_its_end_and_counts_the_rest(wor
 def test_the_defaults_read_no_more_than_they_say() -> None:
     options = TranscriptsOptions()
     assert (options.subagents, options.max_chars, options.max_line_bytes) == (False, 16_000, 4 << 20)
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"), [("my name", "my name"), (".", ".old"), ("my-name", "my-name-2")]
+)
+def test_a_forced_folder_name_is_taken_only_as_claude_code_takes_it(
+    world: World, name: str, folder: str
+) -> None:
+    moved = world.scope.home / "moved"
+    world.change(env={"CLAUDE_CONFIG_DIR": str(moved), "CLAUDE_CODE_PROJECT_DIR_NAME": name})
+    world.write(
+        moved / "projects" / folder / "s.jsonl", [world.asks("질문", "u1"), world.answers("답", "a1")]
+    )
+    assert world.entries() == {}
+
+
+def test_a_config_folder_in_decomposed_letters_is_the_composed_one_that_is_there(world: World) -> None:
+    moved = world.scope.home / "설정"
+    world.change(env={"CLAUDE_CONFIG_DIR": unicodedata.normalize("NFD", str(moved))})
+    slug = re.sub(r"[^A-Za-z0-9]", "-", world.root)
+    world.write(moved / "projects" / slug / "s.jsonl", [world.asks("질문", "u1"), world.answers("답", "a1")])
+    assert set(world.memories()) == {"claude/u1"}

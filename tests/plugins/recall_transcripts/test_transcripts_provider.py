@@ -12,6 +12,8 @@ import pytest
 from recall.api import Authority, State
 from recall.files import reading
 from recall.health import examine
+from recall_transcripts import provider
+from recall_transcripts.clients import About, Client, Name
 from recall_transcripts.provider import TranscriptsOptions
 from support.worlds import NOW, make_engine, run_recall, snapshot
 
@@ -287,3 +289,30 @@ def test_every_option_is_the_users_alone() -> None:
 
     told = shape.keys(TranscriptsOptions).values()
     assert {rules["from_project"] for _annotation, rules in told} == {"never"}
+
+
+@pytest.mark.parametrize("name", Name)
+def test_every_client_that_can_be_chosen_is_looked_for_and_named_in_the_next_step(
+    world: World, name: Name
+) -> None:
+    world.choose(clients=(name,))
+    health = world.health()
+    (place,) = health.places
+    (client,) = (one for one in provider._CLIENTS if one.name == name)
+    assert place == client.folder(world.scope)
+    assert client.title in health.next_step
+
+
+@pytest.mark.parametrize("client", provider._CLIENTS, ids=lambda client: client.name)
+def test_turning_a_record_into_words_changes_nothing_that_is_known_of_the_transcript(client: Client) -> None:
+    record = {
+        "type": "user", "sessionId": "s", "cwd": "/a", "gitBranch": "main", "id": "i", "kind": "subagent",
+        "payload": {"id": "s", "cwd": "/a"}, "message": {"role": "user", "content": "질문"}, "content": "질문",
+    }  # fmt: skip
+    about = About()
+    client.turn(record, about)
+    client.turn({**record, "type": "session_meta"}, about)
+    assert about == About()
+    client.learn(record, about)
+    client.learn({**record, "type": "session_meta"}, about)
+    assert about.session == "s"

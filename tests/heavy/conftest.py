@@ -1,0 +1,15 @@
+"""Collected only when asked for: `tests/heavy/run`, or `pytest tests/heavy`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clients.asked import is_asked_for
+
+_HERE = Path(__file__).resolve().parent
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return None if is_asked_for(config, _HERE) else True

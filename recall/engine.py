@@ -20,6 +20,7 @@ from recall.answer import Answer
 from recall.api import Authority, Deadline, Scope
 from recall.data import glossary
 from recall.errors import IndexUnavailable, UsageError
+from recall.evidence.guard import GuardedChecker, guarded
 from recall.evidence.result import Evidence, not_checked
 from recall.fanout import Aside, Event, Task
 from recall.index import IN_MEMORY, Index, Match, Row, remove_stale
@@ -31,7 +32,6 @@ from recall.tokens import Tokenizer
 from recall.wording import nearest
 
 if TYPE_CHECKING:
-    from recall.evidence.checker import Checker
     from recall.git.present import Present
 
 _POOL, _POOL_PER_LIMIT = 40, 3  # candidates that are scored: at least, and per memory asked for
@@ -70,7 +70,7 @@ class Engine:
         self._reader = Reader(scope, self.tokenizer, self.settings.index.keep_vanished_days, clock)
         self._aside: Aside[Present] = Aside()
         self._index: Index | None = None
-        self._checker: Checker | None = None
+        self._checker = GuardedChecker(scope, places.make_cache, clock=clock, now=now)
         self._notices: list[str] = []
 
     @classmethod
@@ -114,9 +114,7 @@ class Engine:
         if self._index is not None:
             self._index.close()
             self._index = None
-        if self._checker is not None:
-            self._checker.close()
-            self._checker = None
+        self._checker.close()
 
     def notices(self) -> tuple[str, ...]:
         """What is worth telling: settings of an untrusted project that were not used, a cache that is not there."""
@@ -185,7 +183,7 @@ class Engine:
         """Read what memories are checked against, so that questions need not; what is left to say, or ""."""
         if asking.why_unchecked(self.settings, self.scope, self.sources):
             return ""
-        return self._evidence().read_history(deadline)
+        return self._checker.read_history(deadline)
 
     def fan_out(self, tasks: Mapping[str, Task], deadline: Deadline) -> Iterator[Event]:
         """Run other work on the engine's providers under the same rules."""
@@ -234,7 +232,7 @@ class Engine:
         if unchecked:
             return not_checked(unchecked, tried=False)
         deadline = Deadline.after(self.settings.evidence.max_seconds, self._clock)
-        return self._evidence().check([row], deadline)[row.uri]
+        return self._checker.check([row], deadline)[row.uri]
 
     def read_again(self, names: Iterable[str]) -> None:
         """Have everything of these providers read again at the next look; until then the index still answers."""
@@ -282,8 +280,9 @@ class Engine:
         pool = max(_POOL, _POOL_PER_LIMIT * asked.limit)
         matches, others = self.index.search(weighed.passes, weighed.frequencies, list(chosen), pool)
         weights = asking.weights(self.settings, self.authority_of, self.now())
-        now = present()
-        checking = self._checking(asked, Deadline(began + asked.seconds, self._clock), now)
+        troubles: list[str] = []
+        now = guarded(present, lambda said: troubles.append(f"how the project stands is not known: {said}"))
+        checking = self._checking(asked, Deadline(began + asked.seconds, self._clock), now, troubles)
         ranking = merge.rank(matches, weighed, weights, checking)
         hits, left_out = asking.fit(ranking, weighed, asked, others)
         return Answer(
@@ -291,7 +290,7 @@ class Engine:
             hits=hits,
             outcomes=asking.outcomes_of(self.rows(asked.providers), reading, hits),
             left_out=left_out,
-            notices=(*self.notices(), *reading.notices),
+            notices=(*self.notices(), *reading.notices, *troubles),
             seconds=self._clock() - began,
             now=self.now(),
             project=self.scope.names[0] if self.scope.names else "",
@@ -308,22 +307,18 @@ class Engine:
         result = self._aside.begin(lambda: present.look(scope.root, scope.home, scope.env, deadline))
         return lambda: result(deadline, present.LATE)
 
-    def _checking(self, asked: asking.Asked, deadline: Deadline, now: Present | None) -> merge.Checking:
+    def _checking(
+        self, asked: asking.Asked, deadline: Deadline, now: Present | None, troubles: list[str]
+    ) -> merge.Checking:
         """How memories are checked against the repository, within what is left of the deadline."""
         unchecked = asking.why_unchecked(self.settings, self.scope, self.sources)
         check = None
         if not unchecked:
             seconds = min(self.settings.evidence.max_seconds, deadline.remaining() * _EVIDENCE_SHARE)
             until = Deadline.after(seconds, self._clock)
-            check = partial(self._evidence().check, deadline=until, tree=now.tree if now else None)
+            tree = now.tree if now else None
+            check = partial(self._checker.check, deadline=until, tree=tree, tell=troubles.append)
         return asking.checking(check, self.authority_of, self.index.get, asked, unchecked)
-
-    def _evidence(self) -> Checker:
-        if self._checker is None:
-            from recall.evidence.checker import Checker
-
-            self._checker = Checker(self.scope, self.places.make_cache, clock=self._clock, now=self.now)
-        return self._checker
 
     def _open_index(self) -> Index:
         folder = self.places.make_cache() / "index"

@@ -13,6 +13,12 @@ from recall.git.repository import Condition, Repository
 from recall.git.worktree import WorkTree
 
 _PLAIN = re.compile(r"[\w./, -]*")
+# What may be a token: a long word with a capital or a digit in it, a very long one, or what a token is announced by.
+_TOKEN_LIKE = re.compile(
+    r"(?=[a-z]{0,99}[A-Z0-9])[A-Za-z0-9]{16}|\w{30}|(?i:sk-)[\w-]{20}"
+    r"|(?i:gl[a-z]{2,5}-|xox|xapp|eyj|ya29\.|gocspx-|pypi-|aiza|[sr]k_|api_|whsec_|sg\.|hvs\.|figd_|tskey-|dckr_|atatt)"
+    r"[\w.-]{10}"
+)
 
 
 class Present(NamedTuple):
@@ -56,12 +62,13 @@ def look(root: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -> 
         return Present(found.condition, _safe(found.branch), reason=_safe(found.reason))
     tree = worktree.look(found, deadline)
     tree = tree._replace(upstream=_safe(tree.upstream), reason=_safe(tree.reason))
-    return Present(found.condition, _safe(found.branch), found.head, _kind(found), tree, found.reason)
+    reason = _safe(found.reason)
+    return Present(found.condition, _safe(found.branch), found.head, _kind(found), tree, reason)
 
 
 def _safe(text: str) -> str:
-    """A name or a reason as an agent may see it: a branch, too, can be called like the frame of a message."""
-    if _PLAIN.fullmatch(text):
+    """A name or a reason as an agent may see it: a branch, too, can be called like the frame of a message, or a key."""
+    if _PLAIN.fullmatch(text) and not _TOKEN_LIKE.search(text):
         return text
     from recall import clean  # its patterns cost as much as a whole query, and most branches are plain
 

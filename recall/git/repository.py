@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +17,9 @@ from recall.git.command import Git
 from recall.transport.process import Result
 
 _SMALL = 65_536  # bytes of `.git` and `commondir` that are read
+_FSCK = "`git fsck` in the project's folder tells more"
 _BRANCHES = "refs/heads/"
+_SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class Condition(StrEnum):
@@ -74,10 +77,11 @@ def find(folder: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -
     home, env: the user's; git is told nothing else of this process.
     """
     top = _top(folder)
-    git = Git.of(top or folder, home, env)
     if top is None:
-        return Repository(Condition.NONE, git, folder, reason="not in a Git repository")
+        none = Git.of(folder, home, env)
+        return Repository(Condition.NONE, none, folder, reason="not in a Git repository")
     git_dir, common_dir = folders(top)
+    git = Git.of(top, home, env, folder, *_around(common_dir))
     found = Repository(Condition.BROKEN, git, top, git_dir, common_dir)
     asked = git.run(
         "rev-parse",
@@ -95,6 +99,11 @@ def find(folder: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -
         found = found._replace(shallow=lines[0] == "true", bare=lines[1] == "true")
     if not asked.ok:
         return _unready(found, asked, deadline)
+    if len(lines) < 4 or not _SHA.fullmatch(lines[2]):
+        return found._replace(reason="git answers something else than it is asked", next_step=_FSCK)
+    if git_dir is None or common_dir is None:
+        reason = "a file of it names a folder that cannot be told"
+        return found._replace(git_dir=None, common_dir=None, reason=reason, next_step=_FSCK)
     return found._replace(
         condition=Condition.READY,
         head=lines[2],
@@ -104,18 +113,30 @@ def find(folder: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -
 
 
 def folders(top: Path) -> tuple[Path | None, Path | None]:
-    """A repository's own folder and the one it shares with its worktrees, by the files alone."""
+    """A repository's own folder and the one it shares with its worktrees, by the files alone; None: not to be told."""
     dot_git = top / ".git"
     if not os.path.lexists(dot_git):
         return top, top  # bare
-    git_dir = dot_git
+    git_dir: Path | None = dot_git
     if not files.is_folder(dot_git):
         text = _read(dot_git)
-        if not text.startswith("gitdir:"):
-            return None, None
-        git_dir = Path(os.path.normpath(top / text.removeprefix("gitdir:").strip()))
-    common = _read(git_dir / "commondir").strip()
-    return git_dir, Path(os.path.normpath(git_dir / common)) if common else git_dir
+        git_dir = _named(top, text.removeprefix("gitdir:")) if text.startswith("gitdir:") else None
+    if git_dir is None:
+        return None, None
+    common = _read(git_dir / "commondir")
+    return git_dir, _named(git_dir, common) if common.strip() else git_dir
+
+
+def _named(folder: Path, text: str) -> Path | None:
+    """The folder that a file names, from where it is named; None for a name that no folder can have."""
+    name = text.strip()
+    return Path(os.path.normpath(folder / name)) if name and "\0" not in name else None
+
+
+def _around(common_dir: Path | None) -> Iterable[Path]:
+    """The checkout that a repository's history is kept in: a worktree's main one, a submodule's outer one."""
+    places = common_dir.parents if common_dir is not None else ()
+    return [place for place in places if os.path.lexists(place / ".git")][:1]
 
 
 def shown_branch(ref: str) -> str:
@@ -163,7 +184,7 @@ def _trouble(result: Result, top: Path) -> tuple[Condition, str, str]:
         reason = "it belongs to another user, and git does not read such a repository unless it is told to"
         command = f"git config --global --add safe.directory {shlex.quote(files.display_path(top))}"
         return Condition.UNTRUSTED, reason, f"`{command}`, if you trust it"
-    return Condition.BROKEN, f"git says: {line}", "`git fsck` in the project's folder tells more"
+    return Condition.BROKEN, f"git says: {line}", _FSCK
 
 
 def _read(path: Path) -> str:

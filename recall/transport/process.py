@@ -49,18 +49,38 @@ class Result(NamedTuple):
         return lines[-1] if lines else ""
 
 
-def find_program(name: str, env: Mapping[str, str]) -> str | None:
+def find_program(
+    name: str, env: Mapping[str, str], outside: Iterable[str | os.PathLike[str]] = ()
+) -> str | None:
     """A program's absolute path by the PATH of `env`; None if there is none.
 
     Relative and empty parts of PATH are passed over: they would run what lies in the folder that is looked at.
+
+    outside: folders that hold no program to be run, by whatever way PATH or a link leads into them.
     """
     if os.path.isabs(name):
         return name if _executable(name) else None
     for folder in env.get("PATH", os.defpath).split(os.pathsep):
         path = os.path.join(folder, name)
-        if os.path.isabs(folder) and _executable(path):
+        if os.path.isabs(folder) and _executable(path) and not leads_into(path, outside):
             return path
     return None
+
+
+def leads_into(path: str, folders: Iterable[str | os.PathLike[str]]) -> bool:
+    """Whether a path passes through one of some folders, as it is written or with its links followed.
+
+    Folders are compared by what they are, not by their names. The root of the file system is never one of them:
+    everything lies in it.
+    """
+    barred = [found for folder in folders if (found := _stat(folder)) is not None]
+    root = _stat(os.sep)
+    barred = [found for found in barred if root is None or not os.path.samestat(found, root)]
+    if not barred:
+        return False
+    ways = {way for start in (os.path.abspath(path), os.path.realpath(path)) for way in _above(start)}
+    passed = [found for way in ways if (found := _stat(way)) is not None]
+    return any(os.path.samestat(one, other) for one in passed for other in barred)
 
 
 def run(
@@ -125,17 +145,31 @@ class Process:
             if chunk:
                 yield chunk
 
-    def records(self, separator: bytes = b"\0", limit: int = RECORD_LIMIT) -> Iterator[bytes]:
-        """Stdout in pieces that end with `separator`; a last piece without it was torn and is not yielded.
+    def records(
+        self, separator: bytes = b"\0", limit: int = RECORD_LIMIT, *, shorten: bool = False
+    ) -> Iterator[bytes]:
+        """Stdout in pieces that end with `separator`, one byte; a last piece without it was torn and is not yielded.
 
         limit: bytes of one record; a longer one ends the program, and the result says `cut`.
+        shorten: of a longer one its first `limit` bytes are yielded instead, and the rest is passed over.
         """
-        rest = b""
+        held: list[bytes] = []
+        size = 0  # of the record so far; no more of it is held than `limit` and a chunk
         for chunk in self.chunks():
-            *whole, rest = (rest + chunk).split(separator)
-            yield from whole
-            if len(rest) > limit:
-                self._end(Result(None, cut=True))
+            *ends, rest = chunk.split(separator)
+            for end in ends:
+                if size + len(end) > limit and not shorten:
+                    break
+                yield b"".join((*held, end))[:limit] if size else end[:limit]
+                held, size = [], 0
+            else:
+                if size <= limit:
+                    held.append(rest)
+                size += len(rest)
+                if size <= limit or shorten:
+                    continue
+            self._end(Result(None, cut=True))
+            return
 
     def result(self) -> Result:
         """What became of it, without its stdout; waits for its end, and reads on to it if need be."""
@@ -263,6 +297,23 @@ def _not_started(error: OSError | ValueError, program: str) -> Result:
     reason = getattr(error, "strerror", None) or str(error)
     where = getattr(error, "filename", None) or program
     return Result(None, failed=f"{os.fspath(where)}: {reason.lower()}", missing=missing)
+
+
+def _above(path: str) -> Iterator[str]:
+    """A path and the folders above it."""
+    while True:
+        yield path
+        above = os.path.dirname(path)
+        if above == path:
+            return
+        path = above
+
+
+def _stat(path: str | os.PathLike[str]) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except (OSError, ValueError):
+        return None
 
 
 def _executable(path: str) -> bool:

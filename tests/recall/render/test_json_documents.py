@@ -291,14 +291,7 @@ SCHEMAS: dict[str, Document] = {
             }
         ],
     },
-    "show": {
-        "schema_version": "int",
-        "trust": "str",
-        **MEMORY,
-        "evidence": "str|null",
-        "text": "str",
-        "extra": {},
-    },
+    "show": {"schema_version": "int", "trust": "str", **MEMORY, "evidence": "str|null", "text": "str", "extra": {}},
     "index": {
         "schema_version": "int",
         "outcomes": [{**OUTCOME, "entries_read": "int"}],

@@ -52,18 +52,20 @@ class Present(NamedTuple):
         return f"{', '.join(parts)} of {tree.upstream}" if parts else ""
 
 
-LATE = Present(Condition.LATE, reason="git did not answer in time")
+_LATE = "git did not answer in time"
+LATE = Present(Condition.LATE, tree=WorkTree(reason=_LATE), reason=_LATE)
 
 
 def look(root: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -> Present:
     """How the repository at `root` stands; never an exception."""
     found = repository.find(root, home, env, deadline)
+    branch, reason = _safe(found.branch), _safe(found.reason)
     if found.condition not in (Condition.READY, Condition.UNBORN):
-        return Present(found.condition, _safe(found.branch), reason=_safe(found.reason))
+        unread = WorkTree(reason=reason or found.condition)
+        return Present(found.condition, branch, tree=unread, reason=reason)
     tree = worktree.look(found, deadline)
     tree = tree._replace(upstream=_safe(tree.upstream), reason=_safe(tree.reason))
-    reason = _safe(found.reason)
-    return Present(found.condition, _safe(found.branch), found.head, _kind(found), tree, reason)
+    return Present(found.condition, branch, found.head, _kind(found), tree, reason)
 
 
 def _safe(text: str) -> str:

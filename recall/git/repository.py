@@ -18,6 +18,7 @@ from recall.transport.process import Result
 
 _SMALL = 65_536  # bytes of `.git` and `commondir` that are read
 _FSCK = "`git fsck` in the project's folder tells more"
+_OTHER_ANSWER = "git answers something else than it is asked"
 _BRANCHES = "refs/heads/"
 _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
@@ -100,7 +101,7 @@ def find(folder: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -
     if not asked.ok:
         return _unready(found, asked, deadline)
     if len(lines) < 4 or not _SHA.fullmatch(lines[2]):
-        return found._replace(reason="git answers something else than it is asked", next_step=_FSCK)
+        return found._replace(reason=_OTHER_ANSWER, next_step=_FSCK)
     if git_dir is None or common_dir is None:
         reason = "a file of it names a folder that cannot be told"
         return found._replace(git_dir=None, common_dir=None, reason=reason, next_step=_FSCK)
@@ -179,6 +180,8 @@ def _trouble(result: Result, top: Path) -> tuple[Condition, str, str]:
         return Condition.NO_GIT, "none is on the PATH", "install Git"
     if result.late:
         return Condition.LATE, "git did not answer in time", "try a longer --deadline"
+    if result.cut:
+        return Condition.BROKEN, _OTHER_ANSWER, _FSCK
     line = files.display_path(result.failed or result.last_line or f"git ended with {result.code}")
     if "dubious ownership" in result.err or "unsafe repository" in result.err:
         reason = "it belongs to another user, and git does not read such a repository unless it is told to"

@@ -124,7 +124,8 @@ def answering(repo: Repo, tmp_path: Path, out: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "out", ["", "\n", "false\nfalse\n", "false\nfalse\nnot an id\nrefs/heads/main\n\n", "\n" * 9]
+    "out",
+    ["", "\n", "false\nfalse\n", "false\nfalse\nnot an id\nrefs/heads/main\n\n", "\n" * 9, "x" * 100_000],
 )
 def test_a_git_that_answers_something_else_is_a_broken_repository(
     repo: Repo, tmp_path: Path, out: str

@@ -222,7 +222,9 @@ def test_a_file_that_names_no_folder_there_can_be_is_a_broken_repository(repo: R
     assert found.condition is Condition.BROKEN
     assert found.reason
     assert heads.mark(repo.top) is None
-    assert present.look(repo.top, repo.home, ENV, soon()).state == "broken repository"
+    now = present.look(repo.top, repo.home, ENV, soon())
+    assert now.state == "broken repository"
+    assert not now.tree.looked
 
 
 def test_a_worktree_and_a_submodule_know_the_checkout_around_them(repo: Repo, tmp_path: Path) -> None:

@@ -94,9 +94,8 @@ class Git(NamedTuple):
         kept = {name: env[name] for name in _KEPT if name in env}
         project = (folder, *more)
         if "PATH" in kept:  # git, too, finds programs by it
-            parts = kept["PATH"].split(os.pathsep)
-            safe = [part for part in parts if os.path.isabs(part) and not process.leads_into(part, project)]
-            kept["PATH"] = os.pathsep.join(safe)
+            parts = filter(os.path.isabs, kept["PATH"].split(os.pathsep))
+            kept["PATH"] = os.pathsep.join(process.leading_elsewhere(parts, project))
         # Git is asked about this very folder: a damaged `.git` must not make it find another above it.
         ceiling = os.path.dirname(os.path.realpath(folder))
         whole = {**kept, **_SET, "HOME": os.fspath(home), "GIT_CEILING_DIRECTORIES": ceiling}

@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from recall.api import Deadline
@@ -60,27 +59,29 @@ def find_program(
     """
     if os.path.isabs(name):
         return name if _executable(name) else None
-    for folder in env.get("PATH", os.defpath).split(os.pathsep):
-        path = os.path.join(folder, name)
-        if os.path.isabs(folder) and _executable(path) and not leads_into(path, outside):
-            return path
-    return None
+    parts = env.get("PATH", os.defpath).split(os.pathsep)
+    paths = (os.path.join(part, name) for part in parts if os.path.isabs(part))
+    return next(leading_elsewhere(filter(_executable, paths), outside), None)
 
 
-def leads_into(path: str, folders: Iterable[str | os.PathLike[str]]) -> bool:
-    """Whether a path passes through one of some folders, as it is written or with its links followed.
+def leading_elsewhere(paths: Iterable[str], folders: Iterable[str | os.PathLike[str]]) -> Iterator[str]:
+    """Those of some paths that pass through none of some folders, as they are written and with links followed.
 
     Folders are compared by what they are, not by their names. The root of the file system is never one of them:
     everything lies in it.
     """
-    barred = [found for folder in folders if (found := _stat(folder)) is not None]
-    root = _stat(os.sep)
-    barred = [found for found in barred if root is None or not os.path.samestat(found, root)]
-    if not barred:
-        return False
-    ways = {way for start in (os.path.abspath(path), os.path.realpath(path)) for way in _above(start)}
-    passed = [found for way in ways if (found := _stat(way)) is not None]
-    return any(os.path.samestat(one, other) for one in passed for other in barred)
+    barred = {_identity(folder) for folder in folders} - {_identity(os.sep), None}
+    known: dict[str, bool] = {}
+
+    def inside(path: str) -> bool:
+        if path not in known:
+            above = os.path.dirname(path)
+            known[path] = _identity(path) in barred or (above != path and inside(above))
+        return known[path]
+
+    for path in paths:
+        if not barred or not (inside(os.path.abspath(path)) or inside(os.path.realpath(path))):
+            yield path
 
 
 def run(
@@ -299,22 +300,14 @@ def _not_started(error: OSError | ValueError, program: str) -> Result:
     return Result(None, failed=f"{os.fspath(where)}: {reason.lower()}", missing=missing)
 
 
-def _above(path: str) -> Iterator[str]:
-    """A path and the folders above it."""
-    while True:
-        yield path
-        above = os.path.dirname(path)
-        if above == path:
-            return
-        path = above
-
-
-def _stat(path: str | os.PathLike[str]) -> os.stat_result | None:
+def _identity(path: str | os.PathLike[str]) -> tuple[int, int] | None:
+    """What tells a file or folder from every other; None if it cannot be looked at."""
     try:
-        return os.stat(path)
+        found = os.stat(path)
     except (OSError, ValueError):
         return None
+    return found.st_dev, found.st_ino
 
 
 def _executable(path: str) -> bool:
-    return Path(path).is_file() and os.access(path, os.X_OK)
+    return os.path.isfile(path) and os.access(path, os.X_OK)

@@ -321,7 +321,9 @@ def test_a_branch_that_is_called_like_a_token_is_masked_wherever_it_is_shown(rep
     repo.git("branch", "-q", f"up-{token}")
     repo.git("checkout", "-q", "-b", token, "--track", f"up-{token}")
     found = engine(repo).recall("payments")
-    for text in (plain.answer(found), markdown.answer(found), json.dumps(document.answer(found))):
+    told = [plain.answer(found), markdown.answer(found), json.dumps(document.answer(found))]
+    told.append(run_recall(["doctor"], home=repo.home, cwd=repo.top).stdout)
+    for text in told:
         assert token not in text
         assert "[masked: " in text
 

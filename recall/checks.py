@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from recall import merge
 from recall.api import Authority, Deadline, Scope
 from recall.asking import GIT, Asked
+from recall.evidence.guard import GuardedChecker, Tell
 from recall.evidence.result import Evidence, not_checked
 from recall.index import Match, Row
 from recall.settings import EvidenceSettings
 
 if TYPE_CHECKING:
-    from recall.evidence.checker import Checker
     from recall.git.present import Present
 
 _CHECKED, _CHECKED_PER_LIMIT = 24, 3  # best candidates that are checked: at least, and per memory asked for
@@ -38,32 +38,34 @@ class Checks:
         self._settings = settings
         self._sources = sources
         self._authority_of = authority_of
-        self._make_cache = make_cache
         self._clock = clock
-        self._now = now
-        self._made: Checker | None = None
+        self._checker = GuardedChecker(scope, make_cache, clock=clock, now=now)
 
     def close(self) -> None:
         """Close the cache."""
-        if self._made is not None:
-            self._made.close()
-            self._made = None
+        self._checker.close()
 
     def read_history(self, deadline: Deadline) -> str:
         """Read what memories are checked against, so that questions need not; what is left to say, or ""."""
-        return "" if self._why_not() else self._checker().read_history(deadline)
+        return "" if self._why_not() else self._checker.read_history(deadline)
 
     def of(self, row: Row) -> Evidence | None:
         """What the repository says of one memory; None for the repository's own word."""
         return self._check([row], Deadline.after(self._settings().max_seconds, self._clock)).get(row.uri)
 
     def checking(
-        self, asked: Asked, deadline: Deadline, present: Present | None, commit: Callable[[str], Match | None]
+        self,
+        asked: Asked,
+        deadline: Deadline,
+        present: Present | None,
+        commit: Callable[[str], Match | None],
+        tell: Tell,
     ) -> merge.Checking:
         """How candidates are checked within what is left of the deadline.
 
         present: how the repository stands, if it has been looked at.
         commit: a commit's memory by its uri.
+        tell: is given a line where checking failed.
         """
         seconds = min(self._settings().max_seconds, deadline.remaining() * _SHARE)
         until = Deadline.after(seconds, self._clock)
@@ -73,18 +75,18 @@ class Checks:
 
         return merge.Checking(
             most=max(_CHECKED, _CHECKED_PER_LIMIT * asked.limit),
-            check=lambda rows: self._check(rows, until, present),
+            check=lambda rows: self._check(rows, until, present, tell),
             commit=asked_for,
             only_current=asked.only_current,
         )
 
     def _check(
-        self, rows: Sequence[Row], deadline: Deadline, present: Present | None = None
+        self, rows: Sequence[Row], deadline: Deadline, present: Present | None = None, tell: Tell = str
     ) -> Mapping[str, Evidence]:
         rows = [row for row in rows if self._authority_of(row) is not Authority.CODE]
         if why_not := self._why_not():
             return {row.uri: not_checked(why_not, tried=False) for row in rows}
-        return self._checker().check(rows, deadline, present.tree if present else None)
+        return self._checker.check(rows, deadline, present.tree if present else None, tell)
 
     def _why_not(self) -> str:
         """Why no memory is checked; "" if they are."""
@@ -93,10 +95,3 @@ class Checks:
         if not self._settings().enabled:
             return "switched off by evidence.enabled"
         return "" if GIT in self._sources else "the source git is switched off"
-
-    def _checker(self) -> Checker:
-        if self._made is None:
-            from recall.evidence.checker import Checker
-
-            self._made = Checker(self._scope, self._make_cache, clock=self._clock, now=self._now)
-        return self._made

@@ -21,6 +21,7 @@ from recall.api import Authority, Deadline, Scope
 from recall.checks import Checks
 from recall.data import glossary
 from recall.errors import IndexUnavailable, UsageError
+from recall.evidence.guard import guarded
 from recall.fanout import Aside, Event, Task
 from recall.index import IN_MEMORY, Index, Match, Row, remove_stale
 from recall.places import Places
@@ -281,9 +282,10 @@ class Engine:
         pool = max(_POOL, _POOL_PER_LIMIT * asked.limit)
         matches, others = self.index.search(weighed.passes, weighed.frequencies, list(chosen), pool)
         weights = asking.weights(self.settings, self.authority_of, self.now())
-        now = present()
+        troubles: list[str] = []
+        now = guarded(present, lambda said: troubles.append(f"how the project stands is not known: {said}"))
         whole = Deadline(began + asked.seconds, self._clock)
-        checking = self.checks.checking(asked, whole, now, self.index.get)
+        checking = self.checks.checking(asked, whole, now, self.index.get, troubles.append)
         ranking = merge.rank(matches, weighed, weights, checking)
         hits, left_out = asking.fit(ranking, weighed, asked, others)
         return Answer(
@@ -291,7 +293,7 @@ class Engine:
             hits=hits,
             outcomes=asking.outcomes_of(self.rows(asked.providers), reading, hits),
             left_out=left_out,
-            notices=(*self.notices(), *reading.notices),
+            notices=(*self.notices(), *reading.notices, *troubles),
             seconds=self._clock() - began,
             now=self.now(),
             project=self.scope.names[0] if self.scope.names else "",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from recall import outcomes, question
+from recall import outcomes, question, secrets
 from recall.answer import Outcome
 from recall.api import Authority, Deadline, Health, State
 from recall.engine import Engine
@@ -157,7 +157,7 @@ def _checkup(
     count = _count(state, said)
     problems = [*(health.problems if health is not None else ()), *outcome.problems]
     damage = dict.fromkeys(
-        (visible(problem.where), visible(problem.reason)) for problem in problems if not problem.harmless
+        (visible(problem.where), _shown(problem.reason)) for problem in problems if not problem.harmless
     )
     return Checkup(
         provider=name,
@@ -169,15 +169,20 @@ def _checkup(
         newest=_newest(health, held.newest if held else None),
         asked=asked,
         came_back=came_back,
-        reason=visible(reason),
+        reason=_shown(reason),
         next_step=visible(next_step),
-        facts=tuple(dict.fromkeys(map(visible, (*(health.facts if health else ()), *outcome.notes)))),
+        facts=tuple(dict.fromkeys(map(_shown, (*(health.facts if health else ()), *outcome.notes)))),
         problems=tuple(damage),
         places=tuple(map(visible, health.places)) if health is not None else (),
         trend=history.trend(name, count, now) if count is not None else Trend(),
         vanished=outcome.vanished,
         seconds=outcome.seconds,
     )
+
+
+def _shown(text: str) -> str:
+    """What a source says of itself, as it can be shown: a branch, too, may be called like a token."""
+    return visible(secrets.mask(text)[0])
 
 
 def _combined(

@@ -23,6 +23,7 @@ from recall.wording import visible
 
 _BATCH = 64  # entries handed over at once: small enough to lose little at the deadline
 _BATCH_CHARACTERS = 200_000  # the same for long texts
+_BATCH_SECONDS = 0.2  # the same for entries that take long to read
 _SUSPICIOUS_LOSS = 0.5  # share of a corpus that must be missing at once to be taken for an accident
 _SUSPICIOUS_COUNT = 10  # and at least that many entries: three notes of five are deleted on purpose
 _SECONDS_A_DAY = 86_400.0
@@ -177,6 +178,7 @@ def _read_changed(
     """How many memories were read."""
     batch: list[Loaded] = []
     rows = size = 0
+    left = deadline.remaining()  # when the last batch was handed over
     for entry in changed:
         try:
             loaded = _load(provider, entry, scope, tokenizer)
@@ -187,10 +189,12 @@ def _read_changed(
         rows += len(loaded.rows)
         size += sum(len(row.text) for row in loaded.rows)
         batch.append(loaded)
-        # Whatever was read is handed over before the time is over: the next look begins after it.
-        if len(batch) >= _BATCH or size >= _BATCH_CHARACTERS or deadline.expired():
+        # Whatever was read is handed over before the time is over: the next look begins after it. Nobody waits
+        # for what comes with the deadline, so what takes long is not kept until then.
+        now = deadline.remaining()
+        if len(batch) >= _BATCH or size >= _BATCH_CHARACTERS or left - now >= _BATCH_SECONDS or not now:
             emit(Batch(tuple(batch)))
-            batch, size = [], 0
+            batch, size, left = [], 0, now
             deadline.check()
     if batch:
         emit(Batch(tuple(batch)))

@@ -60,12 +60,12 @@ def _records(
     position = start
     if start:  # a line that began before belongs to the part before
         file.seek(start - 1)
-        position += _pass_line(file) - 1
+        position += _pass_line(file, end - start + 1) - 1
     while position < end and (line := file.readline(limit + 1)):
         offset, position = position, position + len(line)
         ended = line.endswith(b"\n")
         if not ended and len(line) > limit:
-            position += _pass_line(file)
+            position += _pass_line(file, end - position)
             skipped.long += 1
             continue
         try:
@@ -77,9 +77,10 @@ def _records(
             yield offset, record
 
 
-def _pass_line(file: BinaryIO) -> int:
+def _pass_line(file: BinaryIO, most: int) -> int:
+    """Read on to the line's end, or `most` bytes of it: what is beyond them is another part's. How many it were."""
     passed = 0
-    while piece := file.readline(_CHUNK):
+    while passed < most and (piece := file.readline(min(_CHUNK, most - passed))):
         passed += len(piece)
         if piece.endswith(b"\n"):
             break

@@ -60,6 +60,7 @@ class TranscriptsProvider:
         """`now` is epoch seconds."""
         self._options = options
         self._now = now
+        self._head: tuple[tuple[str, str], dict[str, object]] = (("", ""), {})
 
     def entries(self, scope: Scope, deadline: Deadline) -> Iterator[Entry | Problem]:
         """The parts of every file, the oldest first: of copies of one exchange the newest file keeps it."""
@@ -121,8 +122,7 @@ class TranscriptsProvider:
 
         options, label_of = self._options, _label(scope)
         about = About(cwd=piece.cwd, subagents=options.subagents)
-        _offset, head = next(self._records(piece, 0, 1, Skipped()), (0, {}))
-        piece.client.learn(head, about)
+        piece.client.learn(self._head_of(piece), about)
         if about.is_side_chain and not options.subagents:
             return
         if piece.client.by_record or label_of(about.cwd) is not None:
@@ -132,6 +132,13 @@ class TranscriptsProvider:
                 found = answered_at_last(found)
             path = files.display_path(piece.found.path)
             yield from memories(found, piece.client.name, path, label_of, options.max_memories)
+
+    def _head_of(self, piece: Piece) -> dict[str, object]:
+        """The first record of a piece's file, which may be long, read once for all of the file's parts."""
+        key = (piece.found.path, piece.found.stamp)
+        if self._head[0] != key:
+            self._head = key, next(self._records(piece, 0, 1, Skipped()), (0, {}))[1]
+        return self._head[1]
 
     def _clients(self) -> list[Client]:
         return [client for client in _CLIENTS if client.name in self._options.clients]

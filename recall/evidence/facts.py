@@ -30,7 +30,7 @@ class Fact(NamedTuple):
     modified: float | None = None  # of a file: the file system's date, epoch seconds
     edited: bool = False  # it differs from the last commit
     only_told: bool = False  # it stands in comments and documents only
-    reason: str = ""  # why it could not be read
+    reason: str = ""  # why it could not be read, or not whole
 
 
 UNREAD = Fact(Standing.UNREAD, reason="out of time")

@@ -73,13 +73,13 @@ class Gatherer:
             if of_it := [fact for fact in facts if fact.standing is standing]:
                 # Of several that are gone, the one that was there last.
                 return max(of_it, key=lambda fact: fact.event.committed if fact.event else 0)
-        return NEVER if whole else UNREAD._replace(reason="the history is not read yet")
+        return NEVER if whole else UNREAD._replace(reason=self._history.unread())
 
     def _there(self, path: str, modified: float) -> Fact:
         touches = tuple(self._history.dates(path))
-        return Fact(
-            Standing.HERE, path, touches=touches, whole=self._history.knows_paths(), modified=modified
-        )
+        whole = self._history.knows_paths()
+        reason = "" if whole else self._history.unread()
+        return Fact(Standing.HERE, path, touches=touches, whole=whole, modified=modified, reason=reason)
 
     def _ever(self, path: str, deadline: Deadline) -> Iterable[Fact]:
         """Paths of the history that are `path`, or end with it, or lie below it."""
@@ -121,7 +121,7 @@ class Gatherer:
     def _commit(self, claim: Claim) -> Fact:
         event = self._history.commit(claim.spellings[0])
         if event is None and not self._history.knows_paths():
-            return UNREAD._replace(reason="the history is not read yet")
+            return UNREAD._replace(reason=self._history.unread())
         return NEVER if event is None else Fact(Standing.HERE, event=event)
 
     # -- names and values -------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ class Gatherer:
             return Fact(Standing.GONE, told, only_told=bool(told))
         if told:
             return Fact(Standing.HERE, told, only_told=True)
-        return NEVER if self._history.knows_words() else UNREAD._replace(reason="the history is not read yet")
+        return NEVER if self._history.knows_words() else UNREAD._replace(reason=self._history.unread())
 
 
 def _in_code(looked: Looked, text: str) -> bool:

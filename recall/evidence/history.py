@@ -40,6 +40,7 @@ class History:
         remembered = lru_cache(_REMEMBERED)
         self.knows_paths = remembered(progress.knows_paths)
         self.knows_words = remembered(progress.knows_words)
+        self.unread = remembered(progress.unread)
         self.named = remembered(self._named)
         self.dates = remembered(self._dates)
         self.taken_away = remembered(self._taken_away)

@@ -24,6 +24,7 @@ _KEPT_AT_ONCE = 250  # commits of one transaction
 _MOST_LINES = 100_000  # lines put in by one commit: above it, what it took away is not told
 _MOST_WORDS = 20_000  # words taken away by one commit
 _READ, _UNREAD = 1, 2
+_DAMAGED = "git cannot read the history to its end, `git fsck` tells more"
 
 
 class Progress:
@@ -45,6 +46,10 @@ class Progress:
     def listed(self) -> bool:
         """Whether all commits are known."""
         return self._store.fact("listed") == "all"
+
+    def unread(self) -> str:
+        """Why not all is known: it is not read yet, or git cannot read it."""
+        return _DAMAGED if self._store.fact("damaged") else "the history is not read yet"
 
     def pending(self, step: str, most: int = 1) -> list[str]:
         """Commits whose `step` is still to be read, newest first."""
@@ -84,10 +89,13 @@ class HistoryReader:
                 found = list(reading.listed())
                 result = reading.result
             if not result.ok:
+                if not result.late:
+                    self._store.keep("damaged", head)
                 return False
             whole = len(found) < _LISTED_AT_ONCE or done + len(found) >= _MOST_COMMITS
             with self._store:
                 self._reach(found)
+                self._store.keep("damaged", "")
                 self._store.keep("listed", "all" if whole else str(done + len(found)))
         return self._progress.listed()
 

@@ -120,7 +120,8 @@ def _changed(claim: Claim, fact: Fact, written: Written, name: str, log: str) ->
             diff = f"git diff HEAD -- {shlex.quote(name)}"
             return Finding(claim.text, Status.CHANGED, f"{name} has changes that are not committed", diff)
         if not fact.whole:
-            return Finding(claim.text, Status.UNREAD, f"{name} is there; its history is not read yet", log)
+            why = fact.reason or "its history is not read yet"
+            return Finding(claim.text, Status.UNREAD, f"{name} is there; {why}", log)
         return Finding(claim.text, Status.HOLDS, f"{name} is there, unchanged since {_day(at)}", since)
     return Finding(claim.text, Status.HOLDS, f"{name} is there", f"git ls-files -- {shlex.quote(name)}")
 

@@ -57,7 +57,7 @@ class Versions:
             if dependencies.agrees(claim.value, claim.operator, demanded):
                 return Fact(Standing.HERE, path, demanded)
         if not history.knows_paths():
-            return UNREAD._replace(reason="the history is not read yet")
+            return UNREAD._replace(reason=history.unread())
         for path in places or manifests:
             later: Event | None = None
             for event, table in self._history_of(path, history, head, deadline):

@@ -11,6 +11,7 @@ file system, a diff tool, a signature checker, an alias, a transport), and none 
 | clean and process filters               | `worktree.without_filters` empties each before a file is compared    |
 | lazy fetches of a partial clone         | no transport is allowed, and no fetch where git knows that word     |
 | the index, its shared part, lock files  | `--no-optional-locks`; a split index is not read (its time changes)  |
+| a git of the project's own              | PATH is passed over where it is relative or leads into the project  |
 | variables (GIT_DIR, GIT_TRACE, ...)     | the environment is made anew                                        |
 """
 
@@ -84,16 +85,21 @@ class Git(NamedTuple):
     settings: tuple[str, ...] = ()  # further `name=value` for the command line
 
     @classmethod
-    def of(cls, folder: Path, home: Path, env: Mapping[str, str]) -> Git:
+    def of(cls, folder: Path, home: Path, env: Mapping[str, str], *more: Path) -> Git:
         """Git for a folder that is the top of a work tree or a bare repository.
 
         env: the user's environment; only what git needs is taken from it.
+        more: further folders of the same project. What lies in any of them is never run.
         """
         kept = {name: env[name] for name in _KEPT if name in env}
+        project = (folder, *more)
+        if "PATH" in kept:  # git, too, finds programs by it
+            parts = filter(os.path.isabs, kept["PATH"].split(os.pathsep))
+            kept["PATH"] = os.pathsep.join(process.leading_elsewhere(parts, project))
         # Git is asked about this very folder: a damaged `.git` must not make it find another above it.
         ceiling = os.path.dirname(os.path.realpath(folder))
         whole = {**kept, **_SET, "HOME": os.fspath(home), "GIT_CEILING_DIRECTORIES": ceiling}
-        return cls(folder, process.find_program("git", env) or "", whole)
+        return cls(folder, process.find_program("git", env, project) or "", whole)
 
     def run(
         self, *arguments: str, deadline: Deadline, stdin: bytes = b"", limit: int = process.OUT_LIMIT

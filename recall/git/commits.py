@@ -71,15 +71,22 @@ class Shas(NamedTuple):
 def rev_list(
     git: Git, revisions: Sequence[str], deadline: Deadline, *, most: int, paths: Sequence[str] = ()
 ) -> Shas:
-    """Ids of the commits that `revisions` lead to, newest first.
+    """Ids of the commits that `revisions` lead to, newest first; of those before a damaged one, none.
 
     revisions: ids, or names of refs in full; paths: only commits that touched one of them.
     """
     safe = [revision for revision in revisions if not revision.startswith("-")]
     limits = ("--", *paths) if paths else ("--",)
     asked = git.run("rev-list", f"--max-count={most + 1}", *safe, *limits, deadline=deadline)
-    shas = tuple(line.decode() for line in asked.out.split(b"\n") if _SHA.fullmatch(line))
+    shas = _shas(asked)
+    if not shas and not paths and not asked.ok and not asked.late:
+        # Git tells of a commit only after it has read its parents.
+        shas = _shas(git.run("rev-list", "--no-walk", *safe, *limits, deadline=deadline))
     return Shas(shas[:most], len(shas) > most, asked._replace(out=b""))
+
+
+def _shas(asked: Result) -> tuple[str, ...]:
+    return tuple(line.decode() for line in asked.out.split(b"\n") if _SHA.fullmatch(line))
 
 
 def branches(git: Git, names: Sequence[str], deadline: Deadline) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -92,7 +99,8 @@ def branches(git: Git, names: Sequence[str], deadline: Deadline) -> tuple[tuple[
     kinds = ("refs/heads/", "refs/remotes/")
     patterns = [kind + name for name in names for kind in kinds]
     asked = git.run("for-each-ref", "--format=%(objectname) %(refname)", *patterns, deadline=deadline)
-    pairs = [line.partition(" ") for line in os.fsdecode(asked.out).splitlines()]
+    lines = (line.partition(" ") for line in os.fsdecode(asked.out).split("\n"))
+    pairs = [pair for pair in lines if _SHA.fullmatch(os.fsencode(pair[0]))]
     there = [ref.removeprefix(kinds[0]).removeprefix(kinds[1]) for _sha, _space, ref in pairs]
     missing = [name for name in names if not any(_matches(one, name) for one in there)]
     return tuple(dict.fromkeys(sha for sha, _space, _ref in pairs)), tuple(missing)
@@ -199,7 +207,7 @@ def partial(repository: Repository) -> bool:
     packs = (repository.common_dir or repository.top) / "objects" / "pack"
     try:
         return any(name.endswith(".promisor") for name in os.listdir(packs))
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 

@@ -21,14 +21,20 @@ def folders(top: Path) -> tuple[Path | None, Path | None]:
     dot_git = top / ".git"
     if not os.path.lexists(dot_git):
         return top, top  # bare
-    git_dir = dot_git
+    git_dir: Path | None = dot_git
     if not files.is_folder(dot_git):
         text = _read(dot_git)
-        if not text.startswith("gitdir:"):
-            return None, None
-        git_dir = Path(os.path.normpath(top / text.removeprefix("gitdir:").strip()))
-    common = _read(git_dir / "commondir").strip()
-    return git_dir, Path(os.path.normpath(git_dir / common)) if common else git_dir
+        git_dir = _named(top, text.removeprefix("gitdir:")) if text.startswith("gitdir:") else None
+    if git_dir is None:
+        return None, None
+    common = _read(git_dir / "commondir")
+    return git_dir, _named(git_dir, common) if common.strip() else git_dir
+
+
+def _named(folder: Path, text: str) -> Path | None:
+    """The folder that a file names, from where it is named; None for a name that no folder can have."""
+    name = text.strip()
+    return Path(os.path.normpath(folder / name)) if name and "\0" not in name else None
 
 
 def _read(path: Path) -> str:

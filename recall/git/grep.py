@@ -15,9 +15,9 @@ from recall.transport.process import Process, Result
 _OUTPUT = 256 << 20  # bytes of one run's output: it is read as it comes
 _LINE = 4 << 20  # bytes of one line
 _CONTENT = 2 << 20  # bytes of one file at a commit
-_PLACE = re.compile(rb"(?P<line>\d+)[:\0]")
+_PLACE = re.compile(rb"(?P<line>\d{1,12})[:\0]")
 _SPECIAL = re.compile(r"([\\.^$*+?()\[\]{}|])")
-_HEADER = re.compile(rb"[0-9a-f]+ (?P<kind>\w+) (?P<size>\d+)")
+_HEADER = re.compile(rb"[0-9a-f]+ (?P<kind>\w+) (?P<size>\d{1,18})")
 
 
 class Line(NamedTuple):

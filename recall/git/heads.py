@@ -49,6 +49,6 @@ def _read(path: Path) -> bytes | None:
 def _stamp(path: Path) -> tuple[int, int, int] | None:
     try:
         found = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):  # a NUL in a name is a ValueError
         return None
     return found.st_ino, found.st_size, found.st_mtime_ns

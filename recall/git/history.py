@@ -7,6 +7,7 @@ changes are asked for: what they bring in is told of the commits that made it.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -17,7 +18,17 @@ from recall.transport.process import Process, Result
 
 _MARK = b"\x02"  # no line of a diff and no status begins with it
 _OUTPUT = 1 << 30  # bytes of one run's output: it is read as it comes, and never held
-_LINE = 64 << 20  # bytes of one line of a diff
+# Bytes of a line of a diff that are told: more than of any line that a person wrote. What a program made (a bundle,
+# a dump) may be one line of any length.
+_LINE = 16 << 10
+_LARGE_FILE = "core.bigFileThreshold=16m"  # above it git takes a file for binary, and compares no lines of it
+_HUNK = re.compile(rb"@@ -\d+(?:,(?P<left>\d{1,9}))? \+\d+(?:,(?P<right>\d{1,9}))? @@")
+_SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_SECONDS = re.compile(r"-?[0-9]{1,12}")
+_FIRST, _LAST = (
+    -62_135_596_800,
+    253_402_300_799,
+)  # the years 1 to 9999, which every date that is shown lies in
 _RENAMES = 400  # files on each side that are compared for renames
 _QUIET = (
     "--no-color",
@@ -33,7 +44,7 @@ _QUIET = (
 
 
 class Listed(NamedTuple):
-    """A commit in a listing; dates are epoch seconds."""
+    """A commit in a listing; dates are epoch seconds, 0 for one that is no date of any calendar, as Git shows it."""
 
     sha: str
     authored: int
@@ -79,8 +90,8 @@ class Reading:
         """The commits of a listing."""
         for line in self._process.records(b"\n"):
             parts = line.decode("ascii", "replace").split(" ")
-            if len(parts) == 4 and parts[2].lstrip("-").isdigit() and parts[3].lstrip("-").isdigit():
-                yield Listed(parts[1], int(parts[2]), int(parts[3]), parts[0])
+            if len(parts) == 4 and _SHA.fullmatch(parts[1]):
+                yield Listed(parts[1], _seconds(parts[2]), _seconds(parts[3]), parts[0])
 
     def changes(self) -> Iterator[Changes]:
         """Each commit's paths, once they are known to be all of them."""
@@ -102,8 +113,8 @@ class Reading:
             yield Changes(sha, tuple(found))
 
     def patches(self) -> Iterator[tuple[str, Iterator[Lines]]]:
-        """Each commit with the lines of its files; read a commit's lines before the next commit."""
-        lines = _Pushable(self._process.records(b"\n", _LINE))
+        """Each commit with its files' lines, long ones shortened; read a commit's lines before the next commit."""
+        lines = _Pushable(self._process.records(b"\n", _LINE, shorten=True))
         for line in lines:
             if line.startswith(_MARK):
                 yield line[1:].decode("ascii", "replace"), _files(lines)
@@ -171,6 +182,7 @@ def patched(git: Git, shas: Sequence[str], deadline: Deadline) -> Iterator[Readi
         "--no-indent-heuristic",
         "--diff-algorithm=myers",
     )
+    git = git._replace(settings=(*git.settings, _LARGE_FILE))
     with _log(git, shas, deadline, *options, "--format=tformat:%x02%H", "--patch") as process:
         yield Reading(process)
 
@@ -198,8 +210,7 @@ def _files(lines: _Pushable) -> Iterator[Lines]:
         if line.startswith(_MARK):
             lines.put_back(line)
             break
-        if inside and (left or right) and line[:1] in (b"-", b"+"):
-            assert current is not None
+        if current is not None and inside and (left or right) and line[:1] in (b"-", b"+"):
             if line[:1] == b"-":
                 current.removed.append(line[1:])
                 left -= 1
@@ -223,10 +234,11 @@ def _files(lines: _Pushable) -> Iterator[Lines]:
 
 def _sizes(header: bytes) -> tuple[int, int]:
     """How many lines a hunk takes away and puts in: `@@ -3,2 +3 @@` is 2 and 1."""
-    _at, left, right, *_rest = header.split(b" ")
-    return _size(left), _size(right)
+    found = _HUNK.match(header)
+    return (int(found["left"] or 1), int(found["right"] or 1)) if found else (0, 0)
 
 
-def _size(part: bytes) -> int:
-    _start, comma, size = part.partition(b",")
-    return int(size) if comma and size.isdigit() else 1
+def _seconds(text: str) -> int:
+    """A date of the log, of which a commit may hold any number; out of every calendar it is none."""
+    seconds = int(text) if _SECONDS.fullmatch(text) else 0
+    return seconds if _FIRST <= seconds <= _LAST else 0

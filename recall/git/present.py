@@ -14,6 +14,12 @@ from recall.git.worktree import WorkTree
 
 _NAMED = 5  # files that differ which are named; the others are counted
 _PLAIN = re.compile(r"[\w./, -]*")
+# What may be a token: a long word with a capital or a digit in it, a very long one, or what a token is announced by.
+_TOKEN_LIKE = re.compile(
+    r"(?=[a-z]{0,99}[A-Z0-9])[A-Za-z0-9]{16}|\w{30}|(?i:sk-)[\w-]{20}"
+    r"|(?i:gl[a-z]{2,5}-|xox|xapp|eyj|ya29\.|gocspx-|pypi-|aiza|[sr]k_|api_|whsec_|sg\.|hvs\.|figd_|tskey-|dckr_|atatt)"
+    r"[\w.-]{10}"
+)
 
 
 class Present(NamedTuple):
@@ -65,7 +71,8 @@ class Present(NamedTuple):
         return f"{', '.join(parts)} of {tree.upstream}" if parts else ""
 
 
-LATE = Present(Condition.LATE, reason="git did not answer in time")
+_LATE = "git did not answer in time"
+LATE = Present(Condition.LATE, tree=WorkTree(reason=_LATE), reason=_LATE)
 
 
 def look(root: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -> Present:
@@ -75,17 +82,19 @@ def look(root: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -> 
 
 def stands(found: Repository, deadline: Deadline) -> Present:
     """The same of a repository that was found; never an exception."""
+    branch, reason = _safe(found.branch), _safe(found.reason)
     if found.condition not in (Condition.READY, Condition.UNBORN):
-        return Present(found.condition, _safe(found.branch), reason=_safe(found.reason))
+        unread = WorkTree(reason=reason or found.condition)
+        return Present(found.condition, branch, tree=unread, reason=reason)
     tree = worktree.look(found, deadline)
     tree = tree._replace(upstream=_safe(tree.upstream), reason=_safe(tree.reason))
     kind = ", ".join(_kinds(found))
-    return Present(found.condition, _safe(found.branch), found.head, kind, tree, found.reason)
+    return Present(found.condition, branch, found.head, kind, tree, reason)
 
 
 def _safe(text: str) -> str:
-    """A name or a reason as an agent may see it: a branch, too, can be called like the frame of a message."""
-    if _PLAIN.fullmatch(text):
+    """A name or a reason as an agent may see it: a branch, too, can be called like the frame of a message, or a key."""
+    if _PLAIN.fullmatch(text) and not _TOKEN_LIKE.search(text):
         return text
     from recall import clean  # its patterns cost as much as a whole query, and most branches are plain
 

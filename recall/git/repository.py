@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +17,10 @@ from recall.git.command import Git
 from recall.transport.process import Result
 
 _SMALL = 65_536  # bytes of an answer
+_FSCK = "`git fsck` in the project's folder tells more"
+_OTHER_ANSWER = "git answers something else than it is asked"
 _BRANCHES = "refs/heads/"
+_SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class Condition(StrEnum):
@@ -74,10 +78,11 @@ def find(folder: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -
     home, env: the user's; git is told nothing else of this process.
     """
     top = _top(folder)
-    git = Git.of(top or folder, home, env)
     if top is None:
-        return Repository(Condition.NONE, git, folder, reason="not in a Git repository")
+        none = Git.of(folder, home, env)
+        return Repository(Condition.NONE, none, folder, reason="not in a Git repository")
     git_dir, common_dir = folders.folders(top)
+    git = Git.of(top, home, env, folder, *_around(common_dir))
     found = Repository(Condition.BROKEN, git, top, git_dir, common_dir)
     asked = git.run(
         "rev-parse",
@@ -95,12 +100,23 @@ def find(folder: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -
         found = found._replace(shallow=lines[0] == "true", bare=lines[1] == "true")
     if not asked.ok:
         return _unready(found, asked, deadline)
+    if len(lines) < 4 or not _SHA.fullmatch(lines[2]):
+        return found._replace(reason=_OTHER_ANSWER, next_step=_FSCK)
+    if git_dir is None or common_dir is None:
+        reason = "a file of it names a folder that cannot be told"
+        return found._replace(git_dir=None, common_dir=None, reason=reason, next_step=_FSCK)
     return found._replace(
         condition=Condition.READY,
         head=lines[2],
         branch=shown_branch(lines[3]),
         elsewhere=not found.bare and "\n".join(lines[4:]).strip("\n") != "",
     )
+
+
+def _around(common_dir: Path | None) -> Iterable[Path]:
+    """The checkout that a repository's history is kept in: a worktree's main one, a submodule's outer one."""
+    places = common_dir.parents if common_dir is not None else ()
+    return [place for place in places if os.path.lexists(place / ".git")][:1]
 
 
 def shown_branch(ref: str) -> str:
@@ -141,9 +157,11 @@ def _trouble(result: Result, top: Path) -> tuple[Condition, str, str]:
         return Condition.NO_GIT, "none is on the PATH", "install Git"
     if result.late:
         return Condition.LATE, "git did not answer in time", "ask again with a longer deadline"
+    if result.cut:
+        return Condition.BROKEN, _OTHER_ANSWER, _FSCK
     line = files.display_path(result.failed or result.last_line or f"git ended with {result.code}")
     if "dubious ownership" in result.err or "unsafe repository" in result.err:
         reason = "it belongs to another user, and git does not read such a repository unless it is told to"
         command = f"git config --global --add safe.directory {shlex.quote(files.display_path(top))}"
         return Condition.UNTRUSTED, reason, f"`{command}`, if you trust it"
-    return Condition.BROKEN, f"git says: {line}", "`git fsck` in the project's folder tells more"
+    return Condition.BROKEN, f"git says: {line}", _FSCK

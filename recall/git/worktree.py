@@ -8,6 +8,7 @@ can then be told as changed although it is not, as long as it is as young as the
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ from recall.wording import counted
 PATHS_KEPT = 1_000  # paths of each kind that are kept; the others are counted
 _OUTPUT = 32 << 20  # bytes: some 200,000 paths
 _FILTERS = 100  # more of them than any repository needs, few enough for a command line
+_AHEAD_BEHIND = re.compile(r"\+([0-9]{1,9}) -([0-9]{1,9})")
 _FIELDS = {"1": 8, "2": 9, "u": 10}  # fields before the path of a changed, renamed, conflicted file
 
 
@@ -128,17 +130,15 @@ def _read(records: Iterator[bytes]) -> WorkTree:
 
 def _distance(text: str) -> tuple[int | None, int | None]:
     """`+2 -1` as 2 ahead and 1 behind."""
-    ahead, _, behind = text.partition(" ")
-    if ahead[1:].isdigit() and behind[1:].isdigit():
-        return int(ahead[1:]), int(behind[1:])
-    return None, None
+    found = _AHEAD_BEHIND.fullmatch(text)
+    return (int(found[1]), int(found[2])) if found else (None, None)
 
 
 def splits_index(git_dir: os.PathLike[str]) -> bool:
     """Whether reading the index would change the time of its shared part."""
     try:
         return any(name.startswith("sharedindex.") for name in os.listdir(git_dir))
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 

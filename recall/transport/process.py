@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from recall.api import Deadline
@@ -50,18 +49,40 @@ class Result(NamedTuple):
         return lines[-1] if lines else ""
 
 
-def find_program(name: str, env: Mapping[str, str]) -> str | None:
+def find_program(
+    name: str, env: Mapping[str, str], outside: Iterable[str | os.PathLike[str]] = ()
+) -> str | None:
     """A program's absolute path by the PATH of `env`; None if there is none.
 
     Relative and empty parts of PATH are passed over: they would run what lies in the folder that is looked at.
+
+    outside: folders that hold no program to be run, by whatever way PATH or a link leads into them.
     """
     if os.path.isabs(name):
         return name if _executable(name) else None
-    for folder in env.get("PATH", os.defpath).split(os.pathsep):
-        path = os.path.join(folder, name)
-        if os.path.isabs(folder) and _executable(path):
-            return path
-    return None
+    parts = env.get("PATH", os.defpath).split(os.pathsep)
+    paths = (os.path.join(part, name) for part in parts if os.path.isabs(part))
+    return next(leading_elsewhere(filter(_executable, paths), outside), None)
+
+
+def leading_elsewhere(paths: Iterable[str], folders: Iterable[str | os.PathLike[str]]) -> Iterator[str]:
+    """Those of some paths that pass through none of some folders, as they are written and with links followed.
+
+    Folders are compared by what they are, not by their names. The root of the file system is never one of them:
+    everything lies in it.
+    """
+    barred = {_identity(folder) for folder in folders} - {_identity(os.sep), None}
+    known: dict[str, bool] = {}
+
+    def inside(path: str) -> bool:
+        if path not in known:
+            above = os.path.dirname(path)
+            known[path] = _identity(path) in barred or (above != path and inside(above))
+        return known[path]
+
+    for path in paths:
+        if not barred or not (inside(os.path.abspath(path)) or inside(os.path.realpath(path))):
+            yield path
 
 
 def run(
@@ -126,17 +147,31 @@ class Process:
             if chunk:
                 yield chunk
 
-    def records(self, separator: bytes = b"\0", limit: int = RECORD_LIMIT) -> Iterator[bytes]:
-        """Stdout in pieces that end with `separator`; a last piece without it was torn and is not yielded.
+    def records(
+        self, separator: bytes = b"\0", limit: int = RECORD_LIMIT, *, shorten: bool = False
+    ) -> Iterator[bytes]:
+        """Stdout in pieces that end with `separator`, one byte; a last piece without it was torn and is not yielded.
 
         limit: bytes of one record; a longer one ends the program, and the result says `cut`.
+        shorten: of a longer one its first `limit` bytes are yielded instead, and the rest is passed over.
         """
-        rest = b""
+        held: list[bytes] = []
+        size = 0  # of the record so far; no more of it is held than `limit` and a chunk
         for chunk in self.chunks():
-            *whole, rest = (rest + chunk).split(separator)
-            yield from whole
-            if len(rest) > limit:
-                self._end(Result(None, cut=True))
+            *ends, rest = chunk.split(separator)
+            for end in ends:
+                if size + len(end) > limit and not shorten:
+                    break
+                yield b"".join((*held, end))[:limit] if size else end[:limit]
+                held, size = [], 0
+            else:
+                if size <= limit:
+                    held.append(rest)
+                size += len(rest)
+                if size <= limit or shorten:
+                    continue
+            self._end(Result(None, cut=True))
+            return
 
     def result(self) -> Result:
         """What became of it, without its stdout; waits for its end, and reads on to it if need be."""
@@ -265,5 +300,14 @@ def _not_started(error: OSError | ValueError, program: str) -> Result:
     return Result(None, failed=f"{os.fspath(where)}: {why(error)}", missing=missing)
 
 
+def _identity(path: str | os.PathLike[str]) -> tuple[int, int] | None:
+    """What tells a file or folder from every other; None if it cannot be looked at."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
+
+
 def _executable(path: str) -> bool:
-    return Path(path).is_file() and os.access(path, os.X_OK)
+    return os.path.isfile(path) and os.access(path, os.X_OK)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -115,7 +116,7 @@ def test_where_nothing_is_checked_the_reason_is_there_and_the_text_is_quiet(
     found = evidence_of(answer)["notes/stale"]
     assert found is not None
     assert (found.verdict, found.reason) == (Verdict.NOT_CHECKED, reason)
-    assert of.checks._made is None
+    assert of.checks._checker._made is None
     assert "not checked" not in plain.answer(answer)
 
 
@@ -181,8 +182,8 @@ def test_a_result_for_agents_has_the_same_fields(tmp_path: Path) -> None:
 def test_reading_everything_reads_the_history_too(tmp_path: Path) -> None:
     of = engine(tmp_path)
     assert of.checks.read_history(Deadline.after(60)) == ""
-    assert of.checks._made is not None
-    opened = of.checks._made._opened
+    assert of.checks._checker._made is not None
+    opened = of.checks._checker._made._opened
     assert opened is not None
     assert opened.history.knows_words()
     repo = tmp_path / "shop-api"
@@ -213,3 +214,73 @@ def test_where_all_is_left_out_the_answer_says_that_something_spoke_of_it(tmp_pa
     assert "Nothing current found: 1 memory speaks of it, and the repository contradicts" in plain.answer(
         answer
     )
+
+
+@pytest.mark.parametrize(
+    ("authored", "committed"),
+    [
+        ("9999999999999999999", "1700000000"),
+        ("1700000000", "9223372036854775808"),
+        ("9" * 5_000, "1700000000"),
+        ("-5", "253402300800"),
+    ],
+)
+def test_a_commit_with_an_absurd_date_takes_no_answer_with_it(
+    tmp_path: Path, authored: str, committed: str
+) -> None:
+    of = engine(tmp_path)
+
+    def git(*arguments: str, stdin: str = "") -> str:
+        ran = subprocess.run(
+            ["git", *arguments], cwd=of.scope.root, check=True, capture_output=True, text=True, input=stdin
+        )
+        return ran.stdout.strip()
+
+    tree, parent = git("rev-parse", "HEAD^{tree}"), git("rev-parse", "HEAD")
+    people = f"author A <a@b.example> {authored} +0000\ncommitter A <a@b.example> {committed} +0000"
+    text = f"tree {tree}\nparent {parent}\n{people}\n\nA date of its own\n"
+    sha = git("hash-object", "-t", "commit", "-w", "--stdin", "--literally", stdin=text)
+    git("update-ref", "refs/heads/main", sha)
+    answer = asked(of)
+    assert answer.notices == ()
+    found = evidence_of(answer)["notes/stale"]
+    assert found is not None
+    assert found.verdict is Verdict.CONTRADICTED
+
+
+def test_a_mistake_in_a_check_is_told_and_takes_no_answer_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mistaken(*_arguments: object) -> None:
+        raise OverflowError("too large")
+
+    of = engine(tmp_path)
+    monkeypatch.setattr("recall.evidence.checker.claims_of", mistaken)
+    monkeypatch.setattr("recall.evidence.checker.repository.find", mistaken)
+    answer = asked(of)
+    found = evidence_of(answer)["notes/stale"]
+    assert found is not None
+    assert found.verdict is Verdict.NOT_CHECKED
+    (notice,) = [line for line in answer.notices if "against the repository" in line]
+    assert "OverflowError: too large" in notice
+    assert "test_answers.py:" in notice
+    assert "OverflowError" in of.checks.read_history(Deadline.after(60))
+    (hit,) = [hit for hit in answer.hits if hit.ranked.row.uri == "recall://notes/stale"]
+    alone = of.checks.of(hit.ranked.row)
+    assert alone is not None
+    assert "OverflowError: too large" in alone.reason
+
+
+def test_a_mistake_in_the_look_at_the_present_is_told_and_takes_no_answer_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mistaken(*_arguments: object) -> None:
+        raise IndexError("nothing there")
+
+    monkeypatch.setattr("recall.git.present.look", mistaken)
+    answer = asked(engine(tmp_path))
+    assert answer.hits
+    assert answer.present is None
+    (notice,) = answer.notices
+    assert notice.startswith("how the project stands is not known: ")
+    assert "IndexError: nothing there" in notice

@@ -191,3 +191,19 @@ def test_no_line_of_code_is_kept_in_the_clear(tmp_path: Path) -> None:
     kept.store.close()
     assert b"ghp_" not in path.read_bytes()
     assert b"TOKEN" not in path.read_bytes()
+
+
+def test_a_history_that_git_cannot_read_to_its_end_is_told_as_that_until_it_is_mended(tmp_path: Path) -> None:
+    repo = Repository(tmp_path / "repo")
+    first = repo.commit(0, {"a.py": "one = 1\n"})
+    repo.commit(1, {"a.py": "two = 2\n"})
+    kept = Kept(repo)
+    stored = repo.top / ".git" / "objects" / first[:2] / first[2:]
+    content = stored.read_bytes()
+    stored.chmod(0o644)
+    stored.write_bytes(b"garbage")
+    assert kept.catch_up(Deadline.after(0)).unread() == "the history is not read yet"
+    assert "git cannot read the history to its end" in kept.catch_up().unread()
+    stored.write_bytes(content)
+    assert kept.catch_up().knows_words()
+    assert kept.progress.unread() == "the history is not read yet"

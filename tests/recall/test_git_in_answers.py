@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from recall import clean
 from recall.answer import Answer
 from recall.api import Authority, Deadline, Memory, utc_from_epoch
 from recall.engine import Engine
@@ -328,3 +331,60 @@ def test_a_mistake_in_work_done_aside_is_not_hidden() -> None:
     aside: Aside[int] = Aside()
     with pytest.raises(ZeroDivisionError):
         aside.begin(lambda: 1 // 0)(Deadline.after(60), 0)
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["AKIAJ3QW7RTYUIOPASDF", "ghp_abcdefghijklmnopqrstuvwxyz0123456789", "glpat-abcdefghij1234567890"],
+)
+def test_a_branch_that_is_called_like_a_token_is_masked_wherever_it_is_shown(repo: Repo, token: str) -> None:
+    repo.commit("Payments", {"a": "1"})
+    repo.git("branch", "-q", f"up-{token}")
+    repo.git("checkout", "-q", "-b", token, "--track", f"up-{token}")
+    found = engine(repo).recall("payments")
+    told = [plain.answer(found), markdown.answer(found), json.dumps(document.answer(found))]
+    told.append(run_recall(["doctor"], home=repo.home, cwd=repo.top).stdout)
+    for text in told:
+        assert token not in text
+        assert "[masked: " in text
+
+
+_TOKENS = st.one_of(
+    *(
+        st.from_regex(pattern, fullmatch=True)
+        for pattern in (
+            *(r"AKIA[A-Z0-9]{16}", r"gh[pousr]_[A-Za-z0-9_]{30,40}", r"glpat-[A-Za-z0-9_-]{20}"),
+            *(r"xox[bp]-[A-Za-z0-9-]{10,20}", r"sk-[A-Za-z0-9_-]{20,30}", r"AIza[A-Za-z0-9_-]{35}"),
+            *(
+                r"ya29\.[A-Za-z0-9_.-]{20}",
+                r"(gsk_|xai-|pplx-|hf_|r8_)[A-Za-z0-9]{30}",
+                r"npm_[A-Za-z0-9]{36}",
+            ),
+            *(
+                r"pypi-[A-Za-z0-9_-]{40}",
+                r"(sk|rk)_(live|test)_[A-Za-z0-9]{16}",
+                r"live_(sk|api)_[A-Za-z0-9]{16}",
+            ),
+            *(r"SG\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]{16}", r"hvs\.[A-Za-z0-9_-]{24}", r"dop_v1_[a-f0-9]{60}"),
+            *(r"eyJ[A-Za-z0-9_-]{8,12}\.[A-Za-z0-9_-]{8,12}\.[A-Za-z0-9_-]{0,9}", r"figd_[A-Za-z0-9_-]{30}"),
+            *(r"tskey-[a-z]{3,5}-[A-Za-z0-9-]{16}", r"dckr_pat_[A-Za-z0-9_-]{20}", r"[a-z0-9./_-]{0,40}"),
+        )
+    )
+)
+
+
+@given(st.sampled_from(["", "feature/", "my", "x-"]), _TOKENS)
+def test_whatever_would_be_masked_in_a_memory_is_masked_in_the_name_of_a_branch(
+    before: str, token: str
+) -> None:
+    assert present._safe(before + token) == clean.clean(before + token).text
+
+
+def test_the_names_that_branches_have_need_no_look_for_tokens() -> None:
+    for name in (
+        "main",
+        "feature/PROJ-1234-add-retries",
+        "fix_the_payment_of_orders",
+        "dependabot/npm/lodash-4.17.21",
+    ):
+        assert not present._TOKEN_LIKE.search(name)

@@ -385,6 +385,30 @@ def test_what_was_read_before_the_time_was_over_is_handed_over(tmp_path: Path) -
     assert read == ["note0", "note1"]
 
 
+def test_what_takes_long_to_read_is_handed_over_as_it_comes_for_nobody_waits_past_the_deadline(
+    tmp_path: Path,
+) -> None:
+    now = [0.0]
+    seen: list[tuple[float, int]] = []
+
+    class Slow(Notes):
+        def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:
+            now[0] += 0.1
+            return super().load(entry, scope)
+
+    def handed(batch: object) -> None:
+        if isinstance(batch, Batch):
+            seen.append((now[0], len(batch.loaded)))
+
+    provider = Slow("slow", {f"note{number}": "결제" for number in range(50)})
+    task = corpus_task(
+        provider, make_scope(tmp_path), Deadline(1.05, lambda: now[0]), {}, 0, Tokenizer(), Kept()
+    )
+    with pytest.raises(DeadlineExceeded):
+        task(handed)
+    assert sum(count for at, count in seen if at < 1.05) >= 8
+
+
 class Unmoved(Notes):
     """Lists the very same entries as long as nothing is put into it."""
 

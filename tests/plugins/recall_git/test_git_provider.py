@@ -146,6 +146,16 @@ def test_of_a_history_with_a_damaged_commit_the_newer_part_is_read_and_the_rest_
     assert (health.state, health.items) == (State.DEGRADED, 2)
 
 
+def test_a_damaged_parent_of_head_is_a_degraded_source_and_not_a_broken_one(world: World) -> None:
+    shas = [world.repo.commit(f"Change {number}", {"a": str(number)}) for number in range(3)]
+    stored = world.repo.top / ".git" / "objects" / shas[1][:2] / shas[1][2:]
+    stored.chmod(0o644)
+    stored.write_bytes(b"garbage")
+    assert world.keys() == [shas[2]]
+    assert "nothing before it can be listed: git says: " in world.notes()[shas[2]]
+    assert world.health().state is State.DEGRADED
+
+
 def test_while_head_stands_git_is_not_run_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.repo.commit("One")
     before = world.keys()

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall import files
-from recall.api import Entry, Memory, Problem
+from recall.api import Deadline, Entry, Memory, Problem
 from recall.errors import StoreBroken
 from recall_transcripts import claude_code, codex, gemini, lines
 from recall_transcripts.clients import About
@@ -57,13 +57,14 @@ def test_bytes_that_are_no_text_cost_their_characters_only(tmp_path: Path) -> No
 
 
 class Measured(io.BytesIO):
-    """A file that remembers the most that was asked of it at once."""
+    """A file that remembers the most that was read of it at once, and how much that was in all."""
 
-    largest = 0
+    largest = total = 0
 
     def readline(self, size: int | None = -1, /) -> bytes:
         line = super().readline(size)
         self.largest = max(self.largest, len(line))
+        self.total += len(line)
         return line
 
 
@@ -82,6 +83,38 @@ def test_a_line_of_64_megabytes_is_passed_over_without_being_held(measured: Meas
     found, skipped = read(Path("x"), limit=100_000)
     assert (found, skipped) == ([{"a": 1}, {"a": 2}], Skipped(1, 0))
     assert measured.largest <= 100_001
+
+
+def test_the_parts_of_a_line_of_64_megabytes_are_read_once_and_no_further(measured: Measured) -> None:
+    measured.write(b'{"a": 1}\n{"a": "' + b"x" * (64 * MIB) + b'"}\n{"a": 2}\n')
+    size = measured.tell()
+    measured.seek(0)
+    found, long = [], 0
+    for start in range(0, size, MIB):
+        part, skipped = read(Path("x"), start, start + MIB, limit=100_000)
+        found, long = found + part, long + skipped.long
+    assert (found, long) == ([{"a": 1}, {"a": 2}], 1)
+    assert measured.total < size + 2 * MIB
+
+
+def test_the_first_record_of_a_session_is_read_once_for_all_its_parts(world: World) -> None:
+    turns = [
+        record
+        for number in range(3_000)
+        for record in (world.asks("x" * 500, f"q{number}"), world.answers("y" * 500, f"a{number}"))
+    ]
+    world.claude(world.asks("z" * 500_000, "first"), world.answers("done", "second"), *turns)
+    opened: list[tuple[int, int]] = []
+    provider = world.provider
+    whole = provider._records
+    provider._records = lambda piece, start, end, skipped: (  # type: ignore[method-assign]
+        opened.append((start, end)) or whole(piece, start, end, skipped)
+    )
+    entries = [item for item in provider.entries(world.scope, Deadline.after(60)) if isinstance(item, Entry)]
+    assert len(entries) > 3
+    for entry in entries:
+        assert list(provider.load(entry, world.scope))
+    assert opened.count((0, 1)) == 1
 
 
 def test_a_conversation_of_ten_thousand_turns_is_read_as_it_is_asked_for(measured: Measured) -> None:

@@ -359,3 +359,24 @@ def test_git_does_not_run_what_lies_in_the_project(
     monkeypatch.chdir(repo.top)
     assert present.look(repo.top, repo.home, {"PATH": f".::{ENV['PATH']}"}, soon()).state == "ready"
     assert sprung(trap) == ""
+
+
+@pytest.mark.parametrize("way", ["absolute", "relative", "through a link", "a link to it"])
+def test_a_git_of_the_projects_own_is_never_run(repo: Repo, trap: Path, tmp_path: Path, way: str) -> None:
+    dirty(repo)
+    planted = repo.top / "node_modules" / ".bin"
+    planted.mkdir(parents=True)
+    trap.rename(planted / "git")
+    (tmp_path / "project").symlink_to(repo.top)
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / "git").symlink_to(planted / "git")
+    folder = {
+        "absolute": str(planted),
+        "relative": os.path.relpath(planted),
+        "through a link": str(tmp_path / "project" / "node_modules" / ".bin"),
+        "a link to it": str(tmp_path / "linked"),
+    }[way]
+    assert found(repo, PATH=f"{folder}:{ENV['PATH']}").ready
+    everything(repo, PATH=f"{folder}:{ENV['PATH']}")
+    assert sprung(trap) == ""
+    assert found(repo, PATH=folder).condition == "no git program"

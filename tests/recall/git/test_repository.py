@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from recall.api import Deadline
+from recall.git import heads, present
 from recall.git.repository import Condition, Repository, find
 from support.repositories import ENV, Repo, needs_git
 
@@ -206,3 +207,36 @@ def test_a_folder_with_a_line_end_in_its_name_is_found(tmp_path: Path) -> None:
     sha = odd.commit()
     found = look(odd)
     assert (found.top, found.head, found.elsewhere) == (odd.top, sha, False)
+
+
+@pytest.mark.parametrize("name", ["commondir", ".git"])
+def test_a_file_that_names_no_folder_there_can_be_is_a_broken_repository(repo: Repo, name: str) -> None:
+    repo.commit()
+    if name == ".git":
+        shutil.move(repo.top / ".git", repo.top / "kept")
+        (repo.top / ".git").write_bytes(b"gitdir: kept\0more\n")
+    else:
+        # Git takes the name up to the NUL byte, and finds everything where it was.
+        (repo.top / ".git" / "commondir").write_bytes(b".\0more")
+    found = look(repo)
+    assert found.condition is Condition.BROKEN
+    assert found.reason
+    assert heads.mark(repo.top) is None
+    now = present.look(repo.top, repo.home, ENV, soon())
+    assert now.state == "broken repository"
+    assert not now.tree.looked
+
+
+def test_a_worktree_and_a_submodule_know_the_checkout_around_them(repo: Repo, tmp_path: Path) -> None:
+    repo.commit("Start", {"a": "1"})
+    repo.git("worktree", "add", "-q", str(tmp_path / "side"))
+    outer = Repo.new(tmp_path / "outer", repo.home)
+    outer.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(repo.top), "part")
+    for top, around in ((tmp_path / "side", repo.top), (outer.top / "part", outer.top)):
+        planted = around / "node_modules" / ".bin"
+        planted.mkdir(parents=True)
+        (planted / "git").write_text("#!/bin/sh\nexit 1\n")
+        (planted / "git").chmod(0o755)
+        found = look(repo, top, PATH=f"{planted}:{ENV['PATH']}")
+        assert found.condition is Condition.READY
+        assert str(planted) not in found.git.environment["PATH"]

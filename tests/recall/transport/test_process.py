@@ -219,6 +219,33 @@ def test_a_record_without_end_is_cut() -> None:
         assert process.result().cut
 
 
+@settings(deadline=None)
+@given(
+    st.lists(st.binary(max_size=50).filter(lambda data: b"\0" not in data), max_size=50), st.integers(1, 60)
+)
+def test_long_records_are_shortened_on_demand_and_the_others_stay_whole(
+    records: list[bytes], limit: int
+) -> None:
+    stdin = b"".join(record + b"\0" for record in records)
+    with Process(["/bin/cat"], cwd="/", env={}, deadline=soon(), stdin=stdin) as process:
+        assert list(process.records(limit=limit, shorten=True)) == [record[:limit] for record in records]
+        assert process.result().ok
+
+
+def test_a_record_longer_than_many_chunks_is_passed_over_and_the_next_one_is_read() -> None:
+    stdin = (b"x" * 3_000_000, b"\0next\0torn")
+    with Process(["/bin/cat"], cwd="/", env={}, deadline=soon(), stdin=stdin) as process:
+        assert list(process.records(limit=1_000, shorten=True)) == [b"x" * 1_000, b"next"]
+        assert process.result().ok
+
+
+def test_a_record_beyond_the_limit_is_cut_although_it_has_an_end() -> None:
+    stdin = b"one\0" + b"x" * 1_001 + b"\0two\0"
+    with Process(["/bin/cat"], cwd="/", env={}, deadline=soon(), stdin=stdin) as process:
+        assert list(process.records(limit=1_000)) == [b"one"]
+        assert process.result().cut
+
+
 def test_programs_run_beside_each_other() -> None:
     """Two that wait for each other: one writes what the other needs."""
     read, write = os.pipe()
@@ -251,3 +278,26 @@ def test_a_program_is_found_by_the_path_given_and_never_in_the_folder_looked_at(
     assert find_program("tool", {"PATH": f".::{tmp_path.name}"}) is None
     fake.chmod(0o644)
     assert find_program("tool", {"PATH": str(tmp_path)}) is None
+
+
+def test_a_program_below_a_barred_folder_is_not_found_by_whatever_way(tmp_path: Path) -> None:
+    project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
+    for folder in (project / "bin", elsewhere):
+        folder.mkdir(parents=True)
+        (folder / "tool").write_text("#!/bin/sh\n")
+        (folder / "tool").chmod(0o755)
+    (project / "out").symlink_to(elsewhere)  # the project's own link leads where the project likes
+    (tmp_path / "way").symlink_to(project)
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / "tool").symlink_to(project / "bin" / "tool")
+    ways = ["project/bin", "project/out", "way/bin", "way/out", "linked", "elsewhere/../project/bin"]
+    for way in ways:
+        path = {"PATH": f"{tmp_path / way}:{elsewhere}"}
+        assert find_program("tool", path, (project,)) == str(elsewhere / "tool"), way
+        assert find_program("tool", path, (tmp_path / "way",)) == str(elsewhere / "tool"), way
+        assert find_program("tool", path) == str(tmp_path / way / "tool")
+
+
+def test_where_the_project_is_the_whole_system_its_programs_are_found(tmp_path: Path) -> None:
+    assert find_program("sh", {"PATH": "/bin"}, (Path("/"),)) == "/bin/sh"
+    assert find_program("sh", {"PATH": "/bin"}, (tmp_path / "missing",)) == "/bin/sh"

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from recall.api import Deadline
 from recall.git.command import Git
+from recall.git.statuses import paths_of
 from recall.transport.process import Process, Result
 
 _MARK = b"\x02"  # no line of a diff and no status begins with it
@@ -92,10 +93,7 @@ class Reading:
                     yield Changes(sha, tuple(found))
                 sha, found = record[1:].decode("ascii", "replace"), []
             elif status := record.lstrip(b"\n"):
-                names = [
-                    os.fsdecode(name)
-                    for _one, name in zip(range(2 if status[:1] in b"RC" else 1), records, strict=False)
-                ]
+                names = [os.fsdecode(name) for name in paths_of(status, records)]
                 if names:
                     found.append(Change(status[:1].decode("ascii", "replace"), names[-1], *names[:-1]))
         if sha and self.result.ok:

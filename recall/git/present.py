@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -10,9 +9,8 @@ from typing import NamedTuple
 from recall.api import Deadline
 from recall.git import repository, worktree
 from recall.git.repository import Condition, Repository
+from recall.git.shown import safe
 from recall.git.worktree import WorkTree
-
-_PLAIN = re.compile(r"[\w./, -]*")
 
 
 class Present(NamedTuple):
@@ -22,7 +20,7 @@ class Present(NamedTuple):
     branch: str = ""  # as it is shown; "" if HEAD is on none
     head: str = ""  # full commit id; "" without a commit
     kind: str = ""  # "worktree", "submodule", "shallow", or several of them
-    tree: WorkTree = WorkTree()
+    tree: WorkTree = worktree.NOT_LOOKED
     reason: str = ""  # why the state is not "ready"
 
     def words(self) -> str:
@@ -53,19 +51,10 @@ def look(root: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -> 
     """How the repository at `root` stands; never an exception."""
     found = repository.find(root, home, env, deadline)
     if found.condition not in (Condition.READY, Condition.UNBORN):
-        return Present(found.condition, _safe(found.branch), reason=_safe(found.reason))
+        return Present(found.condition, safe(found.branch), reason=safe(found.reason))
     tree = worktree.look(found, deadline)
-    tree = tree._replace(upstream=_safe(tree.upstream), reason=_safe(tree.reason))
-    return Present(found.condition, _safe(found.branch), found.head, _kind(found), tree, found.reason)
-
-
-def _safe(text: str) -> str:
-    """A name or a reason as an agent may see it: a branch, too, can be called like the frame of a message."""
-    if _PLAIN.fullmatch(text):
-        return text
-    from recall import clean  # its patterns cost as much as a whole query, and most branches are plain
-
-    return clean.clean(text).text
+    tree = tree._replace(upstream=safe(tree.upstream), reason=safe(tree.reason))
+    return Present(found.condition, safe(found.branch), found.head, _kind(found), tree, found.reason)
 
 
 def _kind(found: Repository) -> str:

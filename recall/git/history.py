@@ -106,6 +106,10 @@ class Reading:
             if line.startswith(_MARK):
                 yield line[1:].decode("ascii", "replace"), _files(lines)
 
+    def files(self) -> Iterator[Lines]:
+        """The files of one comparison, with their lines."""
+        return _files(_Pushable(self._process.records(b"\n", _LINE)))
+
 
 class _Pushable:
     """Lines, of which the last one can be put back."""
@@ -170,6 +174,16 @@ def patched(git: Git, shas: Sequence[str], deadline: Deadline) -> Iterator[Readi
         "--diff-algorithm=myers",
     )
     with _log(git, shas, deadline, *options, "--format=tformat:%x02%H", "--patch") as process:
+        yield Reading(process)
+
+
+@contextmanager
+def between(git: Git, old: str, new: str, deadline: Deadline, limit: int) -> Iterator[Reading]:
+    """The changed lines between two commits as wholes; `limit`: bytes after which it ends."""
+    options = ("--no-renames", "--unified=0", "--inter-hunk-context=0", "--no-prefix", "--patch")
+    quiet = ("--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--submodule=short")
+    arguments = ("-r", *quiet, *options, old, new, "--")
+    with git.start("diff-tree", *arguments, deadline=deadline, limit=limit) as process:
         yield Reading(process)
 
 

@@ -277,8 +277,8 @@ _NO_DEPENDENCY = frozenset(
     "number room floor day week month year january february march april may june july august september october "
     "november december at in of to from by on for with within after before about over under until since than per "
     "every each all only just exactly least most around roughly nearly almost up down and or the a an is are was "
-    "were be been being has have had does do did can could will would might must shall should went goes go equals "
+    "were be been being has have had does do did can could will would might must shall should went goes equals "
     "means needs need takes take costs cost lasts last holds hold keeps keep uses use used says say returns "
     "return sends send gets get sets set runs run allows allow adds add makes make handles handle waits wait "
-    "tries try fails fail answers answer now then not no as it its that this these those next first top".split()
+    "tries try fails fail answers answer now then not no as it its that this these those first top".split()
 )

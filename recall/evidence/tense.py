@@ -38,6 +38,12 @@ _GONE = re.compile(
     r"|(?:예전|옛|과거)\s*(?:이름|_)|[_\d]\s*(?:이었|였)다|존재하지\s*않|올렸|업그레이드|합쳤|나눴|쪼갰|_\s*대신|_\s*말고",
     re.IGNORECASE,
 )
+# "skips deleted events", "삭제된 주문은": which ones, not what was done.
+_WHICH = re.compile(
+    r"\b[a-z]+s\s+(?:deleted|removed|dropped|renamed|moved|replaced)\s+[a-z]+s\b(?!\s*_)"
+    r"|(?:삭제|제거|이동|변경|교체|폐기)된\s+[가-힣]+(?:은|는|이|가|을|를|도|의)\s",
+    re.IGNORECASE,
+)
 # Behind these stands what is there now. Korean verbs come last, so that its turns stand before them.
 _TURN_ANYWHERE = re.compile(r"->|→|=>|⇒|➜|에서\s|대신\s|\bnow\b|이제")
 _TURN_AFTER = re.compile(r"\b(?:to|into|by|with|in favou?r of|use|instead[,:])\b(?!\s+of)", re.IGNORECASE)
@@ -99,6 +105,7 @@ def _short(text: str | None) -> Iterator[str]:
 def _read(sentence: str) -> Sentence:
     # A folder may be called "legacy", and a function "remove_old".
     text = _NAMES.sub(lambda found: "_" * len(found.group()), sentence)
+    text = _WHICH.sub(lambda found: " " * len(found.group()), text)
     given_up = _given_up(text)
     return Sentence(
         sentence, given_up=given_up, past=tuple(told.names_told_as_past(text)) if given_up else ()

@@ -203,12 +203,13 @@ def _gone(claim: Claim, fact: Fact, memory: _Memory, what: str, command: str) ->
             command = memory.show.show(fact.event.sha[:_SHORT])
     else:
         what += " in the work tree, not committed"
+    unclear = claim.tense is Tense.UNCLEAR or not _was_there(fact.event, fact.first, memory.written)
     # A memory that names where it went knows that it went.
-    if claim.tense is Tense.PAST or (claim.tense is Tense.UNCLEAR and _names(memory.names, claim, fact)):
+    if claim.tense is Tense.PAST or (unclear and _names(memory.names, claim, fact)):
         return Finding(claim.text, Status.HOLDS, f"{what}, as the memory says", command)
     if claim.weak:
         return Finding(claim.text, Status.UNKNOWN, what, command)
-    if claim.tense is Tense.UNCLEAR or not _was_there(fact.event, fact.first, memory.written):
+    if unclear:
         return Finding(claim.text, Status.UNCLEAR, what, command)
     return Finding(claim.text, Status.CONTRADICTED, what, command)
 

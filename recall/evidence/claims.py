@@ -144,9 +144,10 @@ def _of_sentence(sentence: tense.Sentence, roots: Sequence[str]) -> Iterator[Cla
     text = sentence.text
     rest = text
     found: list[tuple[int, Claim]] = []
+    of_commits = _COMMIT_WORD.search(text) is not None
     if not sentence.fenced:
         for span in _CODE.finditer(text):
-            here = list(_of_code(span.group("code").strip(), roots, bool(_COMMIT_WORD.search(text))))
+            here = list(_of_code(span.group("code").strip(), roots, of_commits))
             found += [(span.start("code"), claim) for claim in here]
             if any(claim.kind is Kind.PATH for claim in here) or not re.search(r"\s", span.group("code")):
                 rest = rest[: span.start()] + " " * (span.end() - span.start()) + rest[span.end() :]
@@ -159,9 +160,8 @@ def _of_sentence(sentence: tense.Sentence, roots: Sequence[str]) -> Iterator[Cla
             word = name.group("name") or name.group("called")
             if word not in _KEYWORDS:
                 found.append((name.start(), Claim(Kind.NAME, word, (word,))))
-        for sha in _SHA.finditer(rest):
-            if _COMMIT_WORD.search(text):
-                found.append((sha.start(), Claim(Kind.COMMIT, sha.group(), (sha.group(),))))
+        for sha in _SHA.finditer(rest) if of_commits else ():
+            found.append((sha.start(), Claim(Kind.COMMIT, sha.group(), (sha.group(),))))
     found += _versions(text, {at for _place, at, _claim in numbers})
     for place, claim in sorted(found, key=lambda pair: pair[0]):
         yield claim._replace(tense=sentence.tense(place))

@@ -22,17 +22,18 @@ _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _GONE = re.compile(
     # What code does ("deletes rows") is told in the present; what was done to it in the past, or as an order.
     r"^\W*(?:remove|delete|drop|rename|move|replace)\b"
-    r"|\b(?:(?:re)?moved|remov(?:al|ing)|delet(?:ed|ing|ion)|dropp(?:ed|ing)|renam(?:ed|ing)|replaced"
+    r"|\b(?:(?:re)?moved|remov(?:al|ing)|delet(?:ed|ing|ion)|dropp(?:ed|ing)|renam(?:ed|ing)|replaced|superseded"
     r"|gone|(?:split|merged|folded) into|migrat(?:ed|ing|ion) (?:from|to|off|away)|no longer"
     r"|(?<!is )(?<!are )(?<!be )(?<!was )(?<!were )used to|formerly|previously|originally|once lived"
     r"|(?:does not|doesn't|never) exist(?:ed)?|(?:up|down)grad(?:ed|ing)|upgrade (?:from|to|of)"
+    r"|(?:get|got|getting) rid of|stopp(?:ed|ing) using|(?:do not|don't|never) use|not used|unused|ripped out"
     r"|bumped|changed (?:from|to)|switched (?:from|to|over|away)"
     r"|(?:was|were|had been) (?:in|at|on|called|named|located|defined|handled|kept|set|pinned))\b"
     # An adjective speaks of its noun alone: "handles legacy orders" says nothing of the function.
     r"|\b(?:legacy|obsolete|deprecated|retired|former|old(?: name)?|there (?:is|was) no)\b[\s:]{1,3}_|_\s+was\s+`?\d"
     r"|_\s+(?:(?:is|are|was|were)\s+)?(?:now\s+)?(?:legacy|obsolete|deprecated|retired)\b(?!\s+[a-z])"
     r"|(?:삭제|제거|이동|개명|대체|교체|폐기|변경)\s*(?:했|됐|되었|됨|된|함|한|하였|완료|예정|$|[.,)\]:→])"
-    r"|없앴|없애|사라|없어"
+    r"|없앴|없애|사라|없어|(?:쓰지|사용하지)\s*않|_\s*(?:[가-힣]{2,3})?[은는이가]\s*(?:이제\s*|더\s*이상\s*)?없(?:다|음)"
     r"|옮겼|옮긴|옮김|이름을?\s*(?:바꾸|바꿨|바꿈|변경)|이름 변경|바꿨|바꾼|바꿈|바뀌"
     r"|더\s*이상|더는|예전에|과거에|이전에는|이전엔|원래"
     r"|(?:예전|옛|과거)\s*(?:이름|_)|[_\d]\s*(?:이었|였)다|존재하지\s*않|올렸|업그레이드|합쳤|나눴|쪼갰|_\s*대신|_\s*말고",
@@ -49,11 +50,13 @@ _TURN_ANYWHERE = re.compile(r"->|→|=>|⇒|➜|에서\s|대신\s|\bnow\b|이제
 _TURN_AFTER = re.compile(r"\b(?:to|into|by|with|in favou?r of|use|instead[,:])\b(?!\s+of)", re.IGNORECASE)
 # Behind these stands what was given up.
 _GIVEN_UP = re.compile(
-    r"\b(?:instead of|rather than|replac(?:es|ed|ing)|supersedes?|in place of|formerly|previously)\b",
+    r"\b(?:instead of|rather than|(?:replac(?:es|ed|ing)|supersede[sd]?)(?!\s+(?:by|with)\b)|in place of"
+    r"|formerly|previously)\b",
     re.IGNORECASE,
 )
 _NAMES = re.compile(
-    r"`[^`\n]+`|[A-Za-z0-9가-힣@+._-]+(?:[/\\][A-Za-z0-9가-힣@+._-]+)*?\.[a-z]{1,5}(?![A-Za-z0-9_./\\])|(?<![A-Za-z0-9@+./\\_-])[A-Za-z0-9@+./\\_-]*(?:[/\\_]|\w\.\w)[A-Za-z0-9@+./\\_-]*(?:\(\))?"
+    r"`[^`\n]+`|(?<![A-Za-z0-9가-힣@+._/\\-])(?:[A-Za-z0-9가-힣@+._-]++[/\\])*+[A-Za-z0-9가-힣@+_-]++"
+    r"(?:\.[A-Za-z0-9가-힣@+_-]+)*?\.[a-z]{1,5}(?![A-Za-z0-9_./\\])|(?<![A-Za-z0-9@+./\\_-])[A-Za-z0-9@+./\\_-]*(?:[/\\_]|\w\.\w)[A-Za-z0-9@+./\\_-]*(?:\(\))?"
     r"|\b[A-Za-z]+[a-z][A-Z][A-Za-z0-9_]*(?:\(\))?|\b[A-Za-z][A-Za-z0-9_]+\(\)",
 )
 _CODE = re.compile(r"[`_/\d]|\.\w|[a-z][A-Z]")  # what could be a name

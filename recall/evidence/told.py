@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-_N = r"(?:_+|(?<![\w.])\d[\d.]*\d|(?<![\w.])\d)"
-_LIST = rf"{_N}(?:(?:\s*[,/]\s*|\s*\(|\)?\s+(?:and|or|in|및|와|과)\s+|[와과]\s+){_N}\)?)*"
+_N = r"(?:(?<!_)_++|(?<![\w.])\d[\d.]*\d|(?<![\w.])\d)"
+_LIST = rf"{_N}(?:(?:\s*[,/]\s*|\s*\(|\)?\s+(?:and|or|in|및|와|과)\s+|[와과]\s+){_N}\)?){{0,6}}"
 _NOUN = (
     r"(?:functions?|methods?|class(?:es)?|files?|folders?|modules?|helpers?|flags?|options?|settings?|variables?"
     r"|constants?|fields?|tables?|columns?|endpoints?|routes?|scripts?|commands?|packages?|dependency|dependencies|shim"
@@ -24,6 +24,7 @@ _DONE = (
 )
 _ADVERB = r"(?:(?:now|then|later|since|also|already|finally|completely|fully|long|recently|all|both)\s+)*"
 _NOT = r"(?<!not )(?<!never )(?<!n't )(?<!if )(?<!be )(?<!being )(?<!unless )(?<!until )"
+_ACTIVE = r"(?<!was )(?<!were )(?<!is )(?<!are )(?<!been )(?<!got )"
 _ENGLISH = (
     # N was removed; N has been renamed; N is now gone
     rf"(?P<was>{_LIST})\)?\s+(?:{_NOUN}\s+)?(?:was|were|got|(?:has|have|had)\s+{_ADVERB}been)\s+{_ADVERB}{_DONE}\b",
@@ -36,8 +37,9 @@ _ENGLISH = (
     rf"(?P<isnot>{_LIST})\s+(?:no\s+longer\s+exists?|(?:is|are)\s+no\s+(?:longer\s+(?:there|present|around|available)|more)"
     r"|(?:do|does)(?:\s+not|n't)\s+exist)\b",
     rf"\bthere\s+(?:is|are)\s+no\s+(?:longer\s+(?:an?\s+)?|more\s+)?(?P<no>{_LIST})(?=\s*(?:$|[.,;]|any\s*more|anymore))",
+    rf"(?P<aside>{_LIST})\s*(?:\(|~~|[:–—]|-\s)\s*(?:now\s+)?{_DONE}(?=\s*(?:$|[.,;:)\]!]|(?:in\s+v?\d|from|by|since|because)\b))",
     # removed the flag N; renamed N to; moved the export from N into
-    rf"\b{_NOT}(?:removed|deleted|dropped|renamed|replaced|retired|superseded|inlined|eliminated|moved|migrated|split"
+    rf"\b{_NOT}{_ACTIVE}(?:got\s+rid\s+of|removed|deleted|dropped|renamed|replaced|retired|superseded|inlined|eliminated|moved|migrated|split"
     rf"|merged|folded)\s+{_BEFORE}{{0,4}}(?P<object>{_LIST})",
     rf"\b{_NOT}(?:moved|migrated|extracted|switched|changed)\s+(?:\w+\s+){{0,5}}from\s+{_BEFORE}{{0,3}}(?P<origin>{_LIST})",
     rf"\b(?:went|changed|moved|raised|lowered)\s+from\s+(?P<number>{_N})\s+to\b",
@@ -63,7 +65,7 @@ _KOREAN = (
     rf"(?P<ktopic>{_LIST})\)?(?:은|는)\s*{_OTHER}(?:{_MOVED}|{_WENT})",
     rf"(?P<ksubject>{_LIST})\)?(?:이|가)\s*(?:[^\s_]+\s+){{0,2}}?(?:{_WENT})",
     rf"(?P<klog>{_LIST})\)?\s+(?:함수\s+|파일\s+|옵션\s+|모듈\s+)?(?:삭제|제거|폐기)(?:됨|함|\s*완료)?(?=\s*(?:$|[.,;)]))",
-    rf"(?P<knot>{_LIST})\)?(?:은|는|이|가)\s*(?:더\s*이상\s*|이제\s*)?(?:없다|없음|없어|존재하지\s*않)",
+    rf"(?P<knot>{_LIST})\)?(?:\s*(?:함수|파일|옵션|모듈|클래스|필드|설정|변수))?(?:은|는|이|가)\s*(?:더\s*이상\s*|이제\s*)?(?:없다|없음|없어|존재하지\s*않)",
     rf"(?P<kinstead>{_LIST})\)?(?:을|를)?\s*(?:대신|말고)\s",
     rf"(?P<kfrom>{_LIST})\)?(?:번)?에서\s+{_N}\S*\s*{_OTHER}{_MOVED}",
     rf"(?P<kvalue>{_N})\s*(?:이었|였)다",
@@ -74,16 +76,20 @@ _RENAMED = re.compile(
 _ARROW = re.compile(rf"(?P<left>{_LIST})\s*(?:->|→|=>|⇒|➜)\s*{_N}")
 
 
+_HANGUL = re.compile(r"[가-힣]")
+
+
 def names_told_as_past(text: str) -> Iterator[tuple[int, int]]:
     """Where names stand that are told as past: from, to."""
-    for pattern in _patterns():
+    for pattern in _patterns(korean=_HANGUL.search(text) is not None):
         for found in pattern.finditer(text):
-            group = found.lastgroup or 0
-            yield found.span(group)
+            yield found.span(found.lastgroup or 0)
     if _RENAMED.search(text):
         yield from (found.span("left") for found in _ARROW.finditer(text))
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in (*_ENGLISH, *_KOREAN))
+def _patterns(*, korean: bool) -> tuple[re.Pattern[str], ...]:
+    """Compiled when a sentence needs them: that takes as long as a question. Korean mixes with English."""
+    patterns = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (_KOREAN if korean else _ENGLISH))
+    return (*patterns, *_patterns(korean=False)) if korean else patterns

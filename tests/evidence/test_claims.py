@@ -230,6 +230,10 @@ def test_what_is_told_as_past_is_told_from_what_is_there(
         "`refund()` 대신 `reverse()`를 쓴다.",
         "`refund()`는 더 이상 없다.",
         "`refund()` 함수 삭제 완료",
+        "`refund()` 함수는 이제 없다",
+        "`refund()` (removed in v2)",
+        "We got rid of `refund()`.",
+        "`refund()` has been superseded by `reverse()`.",
     ],
 )
 def test_a_word_that_governs_a_name_tells_it_as_past(text: str) -> None:
@@ -255,6 +259,11 @@ def test_a_word_that_governs_a_name_tells_it_as_past(text: str) -> None:
         "`refund()` deletes old rows that were moved to the archive.",
         "`handle()` → `refund()` → `log_it()`",
         "Upgrades run `refund()` once.",
+        "After the file was deleted `refund()` cleans up.",
+        "The flag `old_flag` was renamed `refund()`.",
+        "Do not use `refund()`, it was never finished.",
+        "`refund()`를 쓰지 않기로 했다",
+        "주문을 삭제했다면 `refund()`를 부른다",
         "`refund()`는 더 이상 재시도하지 않는다",
         "환불은 수기 처리 대신 `refund()`로 한다",
         "`refund()`가 삭제된 주문을 처리한다",
@@ -267,6 +276,25 @@ def test_a_word_that_governs_a_name_tells_it_as_past(text: str) -> None:
 def test_a_word_about_something_else_tells_no_name_as_past(text: str) -> None:
     (claim,) = [claim for claim in found(text, Kind.NAME) if claim.text == "refund"]
     assert claim.tense is not Tense.PAST
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`refund()` has been superseded by a cron job.",
+        "`refund()` was replaced by a cron job.",
+        "Do not use `refund()`.",
+        "`refund()` is deprecated.",
+        "`refund()` will be removed soon.",
+        "Remove `refund()` after the release.",
+        "`refund()`를 쓰지 않기로 했다",
+        "더 이상 `refund()`를 호출하지 않는다",
+        "예전에는 `refund()`를 썼다",
+    ],
+)
+def test_what_is_told_of_a_name_that_is_given_up_is_never_the_present(text: str) -> None:
+    (claim,) = [claim for claim in found(text, Kind.NAME) if claim.text == "refund"]
+    assert claim.tense is not Tense.PRESENT
 
 
 def test_what_one_sentence_tells_of_the_present_counts() -> None:

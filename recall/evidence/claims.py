@@ -67,6 +67,7 @@ _DEPENDENCY = re.compile(
 # A record's link to the one that took its place says nothing of what the record decided.
 _LINK = re.compile(
     r"^\W*(?:supersed(?:es|ed)|obsolet(?:es|ed)|amend(?:s|ed))(?:[\s_-]*by)?\b"
+    r"|^\W*(?:replaced by|deprecated in favou?r of)\W*\["
     r"|^\W*(?:status|상태)\W.*(?:\b(?:supersed|obsolet|amend|replac)|대체|폐기)",
     re.IGNORECASE,
 )

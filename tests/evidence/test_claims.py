@@ -165,6 +165,7 @@ def test_a_word_of_every_text_has_no_version(text: str) -> None:
         "- superseded-by: `0005-queue.md`",
         "상태: 0005-queue.md로 대체됨",
         "Supersedes 0001-cron.md",
+        "Replaced by [ADR 5](0005-queue.md)",
     ],
 )
 def test_a_link_to_a_successor_is_no_claim(text: str) -> None:

@@ -99,10 +99,9 @@ class Git(NamedTuple):
         self, *arguments: str, deadline: Deadline, stdin: bytes = b"", limit: int = process.OUT_LIMIT
     ) -> Result:
         """Run a built-in command to its end."""
-        argv = self._argv(arguments)
-        return process.run(
-            argv, cwd=self.folder, env=self.environment, deadline=deadline, stdin=stdin, limit=limit
-        )
+        with self.start(*arguments, deadline=deadline, stdin=stdin, limit=limit) as running:
+            out = b"".join(running.chunks())
+            return running.result()._replace(out=out)
 
     def start(
         self,
@@ -112,15 +111,12 @@ class Git(NamedTuple):
         limit: int = process.OUT_LIMIT,
     ) -> Process:
         """A built-in command, to be read while it runs (a context manager)."""
+        settings = [part for setting in (*_SETTINGS, *self.settings) for part in ("-c", setting)]
         return Process(
-            self._argv(arguments),
+            [self.program or _NOWHERE, *_SWITCHES, *settings, *arguments],
             cwd=self.folder,
             env=self.environment,
             deadline=deadline,
             stdin=stdin,
             limit=limit,
         )
-
-    def _argv(self, arguments: Iterable[str]) -> list[str]:
-        settings = [part for setting in (*_SETTINGS, *self.settings) for part in ("-c", setting)]
-        return [self.program or _NOWHERE, *_SWITCHES, *settings, *arguments]

@@ -6,12 +6,16 @@ import math
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall.api import Deadline, Scope
+from recall.evidence import words
+from recall.evidence.absence import Absences
 from recall.evidence.claims import LOOKED_AT, Claim, Claims, Kind, claims_of
+from recall.evidence.commands import Commands
+from recall.evidence.edits import Edits, edits_of, once
 from recall.evidence.facts import Fact
 from recall.evidence.gather import Gatherer, Moment
 from recall.evidence.history import History
@@ -19,10 +23,11 @@ from recall.evidence.present import Present
 from recall.evidence.reading import HistoryReader, Progress
 from recall.evidence.result import Evidence, not_checked
 from recall.evidence.store import Store, open_store
-from recall.evidence.verdict import Written, judge, safe
+from recall.evidence.verdict import Written, judge
 from recall.evidence.versions import Versions
 from recall.git import commits, heads, repository, worktree
 from recall.git.repository import Repository
+from recall.git.shown import safe
 from recall.index import Row
 from recall.index.file import is_damage
 
@@ -113,16 +118,20 @@ class Checker:
         began, left = self._clock(), deadline.remaining()
         opened.catch_up(found.head, Deadline(began + left * _CATCHING_UP, self._clock))
         own = {path for row in rows if (path := self._inside(row, found.top))}
+        agents = [name for name in sorted(words.OF_AGENTS) if os.path.lexists(found.top / name)]
         every = [claim for one in claims.values() for claim in one.claims]
-        changed = _once(lambda: _changed(found, tree, deadline))
+        changed = once(lambda: _changed(found, tree, deadline))
         facts = opened.gatherer.facts(every, _moment(found), own, changed, deadline)
-        written = {row.uri: self._written(row, found.top, opened.history) for row in rows}
+        written = {row.uri: self._written(row, found.top, opened.history, changed) for row in rows}
         oldest = min((one.at for one in written.values() if one.at is not None), default=math.inf)
         facts = {claim: _with_edit(fact, oldest, changed) for claim, fact in facts.items()}
-        return {
-            row.uri: _judged(row, claims[row.uri], facts, written[row.uri], self._inside(row, found.top))
-            for row in rows
-        }
+        judged: dict[str, Evidence] = {}
+        for row in rows:
+            inside = self._inside(row, found.top)
+            left_out = [*agents, *([inside] if inside and not words.is_for_agents(inside) else [])]
+            show = Commands.of(found.top, self._scope.home, left_out)
+            judged[row.uri] = _judged(row, claims[row.uri], facts, written[row.uri], inside, show)
+        return judged
 
     def _claims_of(self, row: Row) -> Claims:
         key = (row.uri, hash(row.text))
@@ -155,7 +164,7 @@ class Checker:
                 return row.path[len(root) + 1 :]
         return ""
 
-    def _written(self, row: Row, top: Path, history: History) -> Written:
+    def _written(self, row: Row, top: Path, history: History, changed: Callable[[], Edits]) -> Written:
         at = row.dated
         if row.date_origin != _FILE_TIME:
             return Written(at)
@@ -163,6 +172,8 @@ class Checker:
         path = self._inside(row, top)
         touches = history.dates(path) if path else ()
         if touches and (at is None or touches[0].authored < at):
+            if at is not None and path in changed().paths:
+                return Written(at)  # it was written on since
             return Written(touches[0].authored)
         return Written(at, sure=False)
 
@@ -177,6 +188,7 @@ class _Opened:
         self._progress = Progress(store, whole=whole)
         self._reader = HistoryReader(store, found.git, whole=whole)
         self._present = Present(found.top, found.git, store, now)
+        self._absences = Absences(found.git, store, self._present.text, now)
         self._versions = Versions(found.git, self._present)
         self._history: History | None = None
 
@@ -190,7 +202,7 @@ class _Opened:
     @property
     def gatherer(self) -> Gatherer:
         """What finds out facts."""
-        return Gatherer(self._git, self._present, self.history, self._versions)
+        return Gatherer(self._git, self._present, self._absences, self.history, self._versions)
 
     def catch_up(self, head: str, deadline: Deadline) -> None:
         """Read on in the history."""
@@ -198,11 +210,13 @@ class _Opened:
             self._history = None
 
 
-def _judged(row: Row, claims: Claims, facts: Mapping[Claim, Fact], written: Written, own: str) -> Evidence:
+def _judged(
+    row: Row, claims: Claims, facts: Mapping[Claim, Fact], written: Written, own: str, show: Commands
+) -> Evidence:
     """The verdict on a memory; that its own file is there, at `own`, says nothing of it."""
     pairs = [(claim, facts[claim]) for claim in claims.claims]
     checked = [pair for pair in pairs if not own or pair[0].kind is not Kind.PATH or pair[1].place != own]
-    found = judge(checked, written, claims.more)
+    found = judge(checked, written, claims.more, show)
     if len(row.text) > LOOKED_AT and not found.reason:
         return found._replace(reason=f"only its first {LOOKED_AT:,} characters were looked at")
     return found
@@ -229,29 +243,23 @@ def _moment(found: Repository) -> Moment:
     return Moment(found.head, state)
 
 
-def _changed(found: Repository, tree: WorkTree | None, deadline: Deadline) -> Collection[str]:
-    """Paths that differ from the last commit."""
+def _changed(found: Repository, tree: WorkTree | None, deadline: Deadline) -> Edits:
+    """What differs from the last commit."""
     if tree is None or not tree.looked:
         tree = worktree.look(found, deadline)
-    return frozenset(tree.paths)
+    return edits_of(tree)
 
 
-def _with_edit(fact: Fact, oldest: float, changed: Callable[[], Collection[str]]) -> Fact:
+def _with_edit(fact: Fact, oldest: float, changed: Callable[[], Edits]) -> Fact:
     """The fact that a file is there, with whether it was edited, where that can matter: it is younger than a memory."""
-    young = fact.modified is not None and fact.modified > oldest
-    return fact._replace(edited=True) if young and fact.place in changed() else fact
-
-
-def _once(work: Callable[[], Collection[str]]) -> Callable[[], Collection[str]]:
-    """The same, done at most once."""
-    known: list[Collection[str]] = []
-
-    def ask() -> Collection[str]:
-        if not known:
-            known.append(work())
-        return known[0]
-
-    return ask
+    if fact.modified is None or fact.modified <= oldest:
+        return fact
+    edits = changed()
+    if fact.place in edits.paths:
+        return fact._replace(edited=True)
+    # A file that was never committed is no file that was changed since.
+    listed = edits.lists_changed if fact.touches else edits.lists_untracked
+    return fact if listed else fact._replace(edited=None, reason=edits.reason)
 
 
 def _all(rows: Iterable[Row], reason: str) -> dict[str, Evidence]:

@@ -1,17 +1,19 @@
 """A memory's text to what can be checked of it: paths, identifiers, values, commits, versions. Pure.
 
-A claim is something the repository can answer; whether it is of this repository at all is left to the facts. So a
-claim too many does no harm: what the repository never knew is no evidence.
+A claim is something the repository can answer; whether it is of this repository at all is left to the facts: what the
+repository never knew is no evidence. A claim too many still costs a search, a place among the most that are checked,
+and a memory its verdict when there is no time for it. So what can be told from prose here is told here.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 from recall.evidence import paths, tense
+from recall.evidence.tense import Tense
 from recall.evidence.words import plain_number
 
 _MOST = 60  # claims of one memory
@@ -49,7 +51,7 @@ _VALUE = re.compile(
     r"(?P<tick>`?)(?<![\w.-])(?P<name>[A-Za-z_][A-Za-z0-9_]*+(?:[.-][A-Za-z0-9_]++)*+)`?"
     r"(?:\s*(?:==?|:)\s*|\s+(?:is|was|are|of|to|equals|defaults\sto|is\sset\sto|set\sto)\s+"
     r"|\s*(?:의\s*값은|값은|기본값은|은|는|이|가|을|를)\s*|\s+)"
-    r"`?(?P<value>\d[\d_,]*(?:\.\d+)*)(?![\w.]*[A-Za-z]|\.\d)`?"
+    r"`?(?P<value>\d[\d_,]*(?:\.\d+)*)(?![\w.]*[A-Za-z]|\.\d|\s*(?:[*+/]|<<)\s*\w)`?"
 )
 _PORT = re.compile(
     r"(?:\bports?\b|포트)\s*(?:number|번호)?[은는이가를을]?\s*(?:(?:\w+\s+){0,2}from\s+\d+\s+to|is|=|:|to)?\s*`?(?P<after>\d{2,5})(?!\.?\d)"
@@ -61,6 +63,13 @@ _DEPENDENCY = re.compile(
     r"(?<![\w./\\-])(?P<name>@?[A-Za-z][A-Za-z0-9_.+-]*+(?:/[A-Za-z0-9_.-]++)*+)`?(?:\[[\w,]+\])?"
     r"(?:\s*(?P<op>[=<>~^!]=?=?)\s*|@|\s+(?:version\s+|버전(?:은|이)?\s*)?v?)"
     rf"[\"'`]?v?(?P<version>{_VERSION})(?:\.x)?(?![A-Za-z0-9_%])"
+)
+# A record's link to the one that took its place says nothing of what the record decided.
+_LINK = re.compile(
+    r"^\W*(?:supersed(?:es|ed)|obsolet(?:es|ed)|amend(?:s|ed))(?:[\s_-]*by)?\b"
+    r"|^\W*(?:replaced by|deprecated in favou?r of)\W*\["
+    r"|^\W*(?:status|상태)\W.*(?:\b(?:supersed|obsolet|amend|replac)|대체|폐기)",
+    re.IGNORECASE,
 )
 _KEYWORDS = frozenset(
     "true false none null nil undefined self this super return import from async await const static public private "
@@ -75,7 +84,7 @@ class Kind(StrEnum):
     PATH = "path"
     NAME = "name"
     VALUE = "value"  # a number bound to a name
-    NUMBER = "number"  # a port, perhaps of a named file
+    PORT = "port"  # perhaps of a named file
     COMMIT = "commit"
     VERSION = "version"  # of a dependency
 
@@ -90,7 +99,7 @@ class Claim(NamedTuple):
     operator: str = ""  # before a version
     near: tuple[str, ...] = ()  # paths that the same memory names: where to look first
     weak: bool = False  # it may well be prose: good for "it is there", not for "it is gone"
-    past: bool = False  # the memory itself says that it is gone, or that it was so once
+    tense: Tense = Tense.PRESENT  # whether the memory itself says that it is gone, or that it was so once
 
 
 class Claims(NamedTuple):
@@ -107,13 +116,17 @@ def claims_of(text: str, roots: Sequence[str] = ()) -> Claims:
     """
     found: dict[tuple[Kind, tuple[str, ...], str], Claim] = {}
     for sentence in tense.sentences(_URL.sub(_blanked, text[:LOOKED_AT])):
+        if _LINK.match(sentence.text):
+            continue
         for claim in _of_sentence(sentence, roots):
             key = (claim.kind, claim.spellings, claim.value)
             known = found.get(key)
             if known is None:
                 found[key] = claim
             else:  # what one sentence says of it in the present counts
-                found[key] = known._replace(weak=known.weak and claim.weak, past=known.past and claim.past)
+                found[key] = known._replace(
+                    weak=known.weak and claim.weak, tense=min(known.tense, claim.tense)
+                )
     every = tuple(found.values())
     files = tuple(claim.spellings[0] for claim in every if claim.kind is Kind.PATH and not claim.weak)[:8]
     near = tuple(
@@ -132,26 +145,27 @@ def _of_sentence(sentence: tense.Sentence, roots: Sequence[str]) -> Iterator[Cla
     text = sentence.text
     rest = text
     found: list[tuple[int, Claim]] = []
+    of_commits = _COMMIT_WORD.search(text) is not None
     if not sentence.fenced:
         for span in _CODE.finditer(text):
-            here = list(_of_code(span.group("code").strip(), roots, bool(_COMMIT_WORD.search(text))))
+            here = list(_of_code(span.group("code").strip(), roots, of_commits))
             found += [(span.start("code"), claim) for claim in here]
             if any(claim.kind is Kind.PATH for claim in here) or not re.search(r"\s", span.group("code")):
                 rest = rest[: span.start()] + " " * (span.end() - span.start()) + rest[span.end() :]
     found += [(place, _of_path(path)) for place, path in paths.bare(rest, roots)]
     files = [claim.spellings[0] for _place, claim in found if claim.kind is Kind.PATH and not claim.weak]
-    found += _numbers(text, tuple(files))
+    numbers = list(_numbers(text, tuple(files)))
+    found += [(place, claim) for place, _at, claim in numbers]
     if not sentence.fenced:
         for name in _BARE_NAME.finditer(rest):
             word = name.group("name") or name.group("called")
             if word not in _KEYWORDS:
                 found.append((name.start(), Claim(Kind.NAME, word, (word,))))
-        for sha in _SHA.finditer(rest):
-            if _COMMIT_WORD.search(text):
-                found.append((sha.start(), Claim(Kind.COMMIT, sha.group(), (sha.group(),))))
-    found += _versions(text)
+        for sha in _SHA.finditer(rest) if of_commits else ():
+            found.append((sha.start(), Claim(Kind.COMMIT, sha.group(), (sha.group(),))))
+    found += _versions(text, {at for _place, at, _claim in numbers})
     for place, claim in sorted(found, key=lambda pair: pair[0]):
-        yield claim._replace(past=sentence.is_past(place))
+        yield claim._replace(tense=sentence.tense(place))
 
 
 def _of_code(code: str, roots: Sequence[str], of_commits: bool) -> Iterator[Claim]:
@@ -207,7 +221,8 @@ def _names(dotted: str, *, called: bool) -> Iterator[Claim]:
             yield Claim(Kind.NAME, part, spellings)
 
 
-def _numbers(text: str, files: tuple[str, ...]) -> Iterator[tuple[int, Claim]]:
+def _numbers(text: str, files: tuple[str, ...]) -> Iterator[tuple[int, int, Claim]]:
+    """Values and ports, with where each and its number stands."""
     bound: set[int] = set()
     for found in _VALUE.finditer(text):
         name, value = found.group("name"), plain_number(found.group("value").rstrip(","))
@@ -224,6 +239,7 @@ def _numbers(text: str, files: tuple[str, ...]) -> Iterator[tuple[int, Claim]]:
             spellings = tuple(dict.fromkeys((last, name)))
             yield (
                 found.start("name"),
+                found.start("value"),
                 Claim(
                     Kind.VALUE, f"{name} = {value}", spellings, value, near=files, weak=not (shaped or ticked)
                 ),
@@ -232,7 +248,8 @@ def _numbers(text: str, files: tuple[str, ...]) -> Iterator[tuple[int, Claim]]:
         group = found.lastgroup or "after"
         if found.start(group) not in bound:
             number = found.group(group)
-            yield found.start(group), Claim(Kind.NUMBER, f"port {number}", (number,), number, near=files)
+            at = found.start(group)
+            yield at, at, Claim(Kind.PORT, f"port {number}", (number,), number, near=files)
 
 
 _UPGRADE = re.compile(
@@ -241,19 +258,28 @@ _UPGRADE = re.compile(
 )
 
 
-def _versions(text: str) -> Iterator[tuple[int, Claim]]:
+def _versions(text: str, taken: Collection[int]) -> Iterator[tuple[int, Claim]]:
+    """Versions; `taken`: where numbers stand that are a name's value, or a port."""
     for found in (*_DEPENDENCY.finditer(text), *_UPGRADE.finditer(text)):
         operator = found.groupdict().get("op") or ""
         name, version = found.group("name"), found.group("version")
-        if name.lower() not in _NO_DEPENDENCY:
+        if name.lower() not in _NO_DEPENDENCY and (operator or found.start("version") not in taken):
             yield (
-                found.start("name"),
+                found.start("version"),
                 Claim(Kind.VERSION, f"{name} {operator}{version}", (name,), version, operator),
             )
 
 
 # What a number stands behind without being its value; a port is looked for by itself.
 _NO_NAME = frozenset("port ports localhost line lines page step version".split())
+# Words of every text: nobody's dependency. Of other words the manifests tell (`versions`).
 _NO_DEPENDENCY = frozenset(
-    "port ports version line lines step steps page pages row rows at in of to from by".split()
+    "port ports version versions line lines step steps page pages row rows chapter section part phase issue item "
+    "number room floor day week month year january february march april may june july august september october "
+    "november december at in of to from by on for with within after before about over under until since than per "
+    "every each all only just exactly least most around roughly nearly almost up down and or the a an is are was "
+    "were be been being has have had does do did can could will would might must shall should went goes equals "
+    "means needs need takes take costs cost lasts last holds hold keeps keep uses use used says say returns "
+    "return sends send gets get sets set runs run allows allow adds add makes make handles handle waits wait "
+    "tries try fails fail answers answer now then not no as it its that this these those first top".split()
 )

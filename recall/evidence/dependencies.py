@@ -1,26 +1,15 @@
 """Declared dependencies: manifests and lock files to versions, and whether a version agrees with one. Pure.
 
 The formats are those of pyproject.toml (PEP 621, Poetry), requirements files (PEP 508), package.json, Cargo.toml,
-go.mod, and the lock files of uv, Poetry, Cargo and npm.
+go.mod, and the lock files of uv, Poetry, Cargo, npm, Yarn and pnpm. go.sum is not read: go.mod is exact by itself.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
-
-MANIFESTS = (
-    "pyproject.toml",
-    "requirements.txt",
-    "requirements-dev.txt",
-    "requirements.in",
-    "package.json",
-    "Cargo.toml",
-    "go.mod",
-)
-LOCKS = ("uv.lock", "poetry.lock", "Cargo.lock", "package-lock.json")
 
 _REQUIREMENT = re.compile(
     r"^\s*(?P<name>[A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*\(?(?P<spec>[=<>~!^][^;#)]*)?", re.ASCII
@@ -30,6 +19,12 @@ _GO = re.compile(
 )
 _GO_ITSELF = re.compile(r"^go\s+(?P<version>\d+(?:\.\d+)*)", re.MULTILINE)
 _LOCKED = re.compile(r'^name = "(?P<name>[^"]+)"\nversion = "(?P<version>[^"]+)"', re.MULTILINE)
+_YARN = re.compile(
+    r"""^"?(?P<name>@?[^@"\s]+)@[^\n]*:\n\s+version:?\s+"?(?P<version>\d[^"\s]*)""", re.MULTILINE
+)
+_PNPM = re.compile(
+    r"""^\s{2}['"]?/?(?P<name>(?:@[^@/\s'"]+/)?[^@/\s'"]+)[@/](?P<version>\d[^:('"\s]*)""", re.MULTILINE
+)
 _CLAUSE = re.compile(r"(?P<op>===?|~=|!=|<=|>=|<|>|\^|~)?\s*v?(?P<version>\d+(?:\.(?:\d+|x|\*))*)")
 _PLAIN = re.compile(r"\d+")
 
@@ -44,20 +39,9 @@ def key(name: str) -> str:
 
 def declared(file: str, text: str) -> dict[str, str]:
     """Dependencies by their key, with what is demanded of the version; empty for a file that cannot be read."""
-    name = file.rpartition("/")[2]
+    read = {**MANIFESTS, **LOCKS}.get(file.rpartition("/")[2])
     try:
-        if name in LOCKS:
-            return dict(_locked(name, text))
-        if name == "package.json":
-            return dict(_package_json(json.loads(text)))
-        if name == "go.mod":
-            return dict(_go_mod(text))
-        if name.endswith(".toml"):
-            import tomllib
-
-            data = tomllib.loads(text)
-            return dict(_cargo(data) if name == "Cargo.toml" else _pyproject(data))
-        return dict(_requirements(text))
+        return dict(read(text)) if read is not None else {}
     except (ValueError, AttributeError, TypeError, RecursionError):
         return {}
 
@@ -127,7 +111,8 @@ def _requirement(line: object) -> Iterator[tuple[str, str]]:
         yield key(found.group("name")), (found.group("spec") or "").strip()
 
 
-def _pyproject(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _pyproject(text: str) -> Iterator[tuple[str, str]]:
+    data = _toml(text)
     project = data.get("project", {})
     lists = [project.get("dependencies", []), *project.get("optional-dependencies", {}).values()]
     lists += [*data.get("dependency-groups", {}).values()]
@@ -142,7 +127,8 @@ def _pyproject(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield from _table(table)
 
 
-def _cargo(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _cargo(text: str) -> Iterator[tuple[str, str]]:
+    data = _toml(text)
     workspace = data.get("workspace", {})
     for table in ("dependencies", "dev-dependencies", "build-dependencies"):
         yield from _table(data.get(table, {}))
@@ -150,6 +136,12 @@ def _cargo(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     rust = data.get("package", {}).get("rust-version")
     if isinstance(rust, str):
         yield "rust", f">={rust}"
+
+
+def _toml(text: str) -> Mapping[str, Any]:
+    import tomllib
+
+    return tomllib.loads(text)
 
 
 def _table(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -160,7 +152,8 @@ def _table(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield key(name), f"^{version}" if version[:1].isdigit() else version
 
 
-def _package_json(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _package_json(text: str) -> Iterator[tuple[str, str]]:
+    data = json.loads(text)
     for table in ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "engines"):
         for name, version in data.get(table, {}).items():
             if isinstance(version, str):
@@ -176,11 +169,49 @@ def _go_mod(text: str) -> Iterator[tuple[str, str]]:
         yield "go", f">={itself.group('version')}"
 
 
-def _locked(name: str, text: str) -> Iterator[tuple[str, str]]:
-    if name == "package-lock.json":
-        for place, about in json.loads(text).get("packages", {}).items():
-            if place.startswith("node_modules/") and "node_modules/" not in place[13:]:
-                yield key(place[13:]), str(about.get("version", ""))
-        return
+def _npm_lock(text: str) -> Iterator[tuple[str, str]]:
+    for place, about in json.loads(text).get("packages", {}).items():
+        if place.startswith("node_modules/") and "node_modules/" not in place[13:]:
+            yield key(place[13:]), str(about.get("version", ""))
+
+
+def _toml_lock(text: str) -> Iterator[tuple[str, str]]:
     for found in _LOCKED.finditer(text):
         yield key(found.group("name")), found.group("version")
+
+
+def _any_of(pattern: re.Pattern[str], text: str) -> dict[str, str]:
+    """A lock file that may hold several versions of one package: any of them."""
+    versions: dict[str, dict[str, None]] = {}
+    for found in pattern.finditer(text):
+        versions.setdefault(key(found.group("name")), {})[found.group("version")] = None
+    return {name: " || ".join(several) for name, several in versions.items()}
+
+
+def _yarn_lock(text: str) -> Iterator[tuple[str, str]]:
+    yield from _any_of(_YARN, text).items()
+
+
+def _pnpm_lock(text: str) -> Iterator[tuple[str, str]]:
+    yield from _any_of(_PNPM, text).items()
+
+
+Reader = Callable[[str], Iterator[tuple[str, str]]]
+# A file by its name, and what reads it; no other name is read.
+MANIFESTS: dict[str, Reader] = {
+    "pyproject.toml": _pyproject,
+    "requirements.txt": _requirements,
+    "requirements-dev.txt": _requirements,
+    "requirements.in": _requirements,
+    "package.json": _package_json,
+    "Cargo.toml": _cargo,
+    "go.mod": _go_mod,
+}
+LOCKS: dict[str, Reader] = {
+    "uv.lock": _toml_lock,
+    "poetry.lock": _toml_lock,
+    "Cargo.lock": _toml_lock,
+    "package-lock.json": _npm_lock,
+    "yarn.lock": _yarn_lock,
+    "pnpm-lock.yaml": _pnpm_lock,
+}

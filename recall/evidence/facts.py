@@ -22,13 +22,17 @@ class Fact(NamedTuple):
 
     standing: Standing
     place: str = ""  # where it is: a path, a path and line, a manifest
-    now: str = ""  # what is there instead: where a path went, the value, the version
+    # What is there instead: where a path went, the value, the version. With NEVER: the repository never had what
+    # the memory says, and has this.
+    now: str = ""
     event: Event | None = None  # the commit that took it away; None if that is not committed
     first: Event | None = None  # the earliest commit that had it
     touches: tuple[Event, ...] = ()  # commits that touched a path, newest first
     whole: bool = True  # whether `touches` are all of them
     modified: float | None = None  # of a file: the file system's date, epoch seconds
-    edited: bool = False  # it differs from the last commit
+    edited: bool | None = False  # it differs from the last commit; None: that could not be compared
+    file: str = ""  # where `place` is, without the line
+    word: str = ""  # the spelling that was found there
     only_told: bool = False  # it stands in comments and documents only
     reason: str = ""  # why it could not be read, or not whole
 

@@ -11,6 +11,7 @@ from recall import files
 from recall.api import Deadline
 from recall.errors import ProviderError
 from recall.evidence import words
+from recall.evidence.edits import Edits
 from recall.evidence.store import Store, hashed
 from recall.git import grep
 from recall.git.command import Git
@@ -92,35 +93,43 @@ class Present:
         wanted: Iterable[Word],
         state: str,
         own: Collection[str],
-        changed: Callable[[], Collection[str]],
+        changed: Callable[[], Edits],
         deadline: Deadline,
     ) -> Looked:
         """Look for words.
 
         state: something that changes with HEAD and the index.
         own: files that the memories are in: that they hold the words proves nothing.
-        changed: paths that differ from the last commit, those that git does not know among them.
+        changed: what differs from the last commit, files that git does not know among it.
         """
         search = _Search({word.text: word for word in wanted}, own)
         self._remembered(search, state)
         self._near(search)
         if search.open:
             self._grep(search, deadline)
-        if search.open - search.unread and (paths := sorted(changed())):
+        if search.open - search.unread and (edits := changed()) != Edits():
+            # Without the whole list git has to find the files by itself.
+            paths = sorted(edits.paths) if edits.lists_untracked else []
             self._among_unknown_files(search, state, paths, deadline)
         self._keep(search, state)
         return search.result()
 
     def at(
         self, commit: str, paths: Sequence[str], names: Sequence[str], deadline: Deadline
-    ) -> frozenset[str]:
-        """Those of some names that stand in the code of some files at a commit."""
+    ) -> tuple[frozenset[str], bool]:
+        """Those of some names that stand in the code of some files at a commit, and whether all was read.
+
+        paths: empty for all files.
+        """
         found: set[str] = set()
-        if paths and names:
-            with grep.lines_with(self._git, names, deadline, commit=commit, paths=paths) as lines:
-                for line in lines:
-                    found.update(words.named(words.code_of(line.text)))
-        return frozenset(found & set(names))
+        with grep.lines_with(self._git, names, deadline, commit=commit, paths=paths) as lines:
+            for line in lines:
+                found.update(words.named(words.code_of(line.text)))
+            return frozenset(found & set(names)), lines.result.code in (0, 1)
+
+    def untracked(self, deadline: Deadline) -> tuple[list[str], bool]:
+        """Files that git does not know, and whether that is all of them: there may be any number."""
+        return grep.untracked(self._git, Deadline.after(min(_UNKNOWN_SECONDS, deadline.remaining())))
 
     def stamp(self, path: str) -> str:
         """What changes when a file does; "" if it is not there."""
@@ -136,6 +145,7 @@ class Present:
         absent = [
             (
                 hashed(text),
+                hashed(search.wanted[text].pattern),
                 state,
                 self._now(),
                 " ".join(search.others(text)),
@@ -146,15 +156,17 @@ class Present:
         if found or absent:
             with self._store:
                 self._store.many("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)", found)
-                self._store.many("INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?, ?)", absent)
+                self._store.many("INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?, ?, ?)", absent)
 
     def _remembered(self, search: _Search, state: str) -> None:
         """What was found before and still stands, and what was not there when it was looked for."""
         for text in list(search.open):
             rows = self._store.rows("SELECT path, line, stamp FROM seen WHERE word = ?", (hashed(text),))
-            if rows and rows[0][0] not in search.own and rows[0][2] == self.stamp(rows[0][0]) != "":
-                search.find(text, Place(rows[0][0], rows[0][1]))
-                continue
+            if rows and rows[0][0] not in search.own:
+                if rows[0][2] == self.stamp(rows[0][0]) != "":
+                    search.find(text, Place(rows[0][0], rows[0][1]))
+                    continue
+                search.before[text] = rows[0][0]
             rows = self._store.rows(
                 "SELECT at, others, path, line FROM absent WHERE word = ? AND state = ?",
                 (hashed(text), state),
@@ -164,10 +176,10 @@ class Present:
                 search.settle(text, rows[0][1].split(), told)
 
     def _near(self, search: _Search) -> None:
-        """Look into the files that the memory itself names."""
+        """Look into the files that the memory itself names, and where a word stood before."""
         by_file: dict[str, list[Word]] = {}
         for text in search.open:
-            for path in search.wanted[text].near:
+            for path in dict.fromkeys((*filter(None, [search.before.get(text)]), *search.wanted[text].near)):
                 by_file.setdefault(path, []).append(search.wanted[text])
         for path, sought in by_file.items():
             text = self.text(path)
@@ -183,18 +195,20 @@ class Present:
         """A word may stand in a file that git does not know yet; of those there may be any number."""
         left = set(search.open)
         if self._too_many != state:
-            self._grep(search, Deadline.after(min(_UNKNOWN_SECONDS, deadline.remaining())), unknown=paths)
+            self._grep(search, Deadline.after(min(_UNKNOWN_SECONDS, deadline.remaining())), paths=paths)
         if self._too_many == state or search.unread >= search.open != set():
             self._too_many = state
             # Whatever never was in the history is as unknown as before; of the others nothing can be said.
             search.unread = {text for text in left & search.open if search.wanted[text].taken_away}
 
-    def _grep(self, search: _Search, deadline: Deadline, *, unknown: Sequence[str] = ()) -> None:
-        """Search the files that git knows, or only those of `unknown`."""
+    def _grep(self, search: _Search, deadline: Deadline, *, paths: Sequence[str] | None = None) -> None:
+        """Search the files that git knows; with `paths` also those it does not, all of them or only these."""
         while search.open:
             names = sorted({search.wanted[text].pattern for text in search.open})
             before, count = len(search.open), 0
-            with grep.lines_with(self._git, names, deadline, untracked=bool(unknown), paths=unknown) as lines:
+            with grep.lines_with(
+                self._git, names, deadline, untracked=paths is not None, paths=paths or ()
+            ) as lines:
                 for line in lines:
                     search.take(line.path, line.number, line.text)
                     count += 1
@@ -215,6 +229,7 @@ class _Search:
         self.open = set(wanted)  # not found in code so far
         self.fresh: dict[str, Place] = {}  # found in code now
         self.unread: set[str] = set()
+        self.before: dict[str, str] = {}  # by word: the file it was found in, which has changed since
         self._known: dict[str, Place] = {}  # found in code before
         self._told: dict[str, Place] = {}  # found in comments and documents
         self._others: dict[str, list[str]] = {}

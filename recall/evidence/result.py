@@ -22,11 +22,14 @@ class Status(StrEnum):
     HOLDS = "holds"
     CHANGED = "changed"
     CONTRADICTED = "contradicted"
+    UNCLEAR = (
+        "unclear"  # the repository has something else, and nothing shows that it ever was as the memory says
+    )
     UNKNOWN = "unknown"
     UNREAD = "not checked"
 
 
-_TELLING = (Status.CONTRADICTED, Status.CHANGED, Status.UNREAD)
+_TELLING = (Status.CONTRADICTED, Status.CHANGED, Status.UNREAD, Status.UNCLEAR)
 REASONS_SHOWN = 3  # of one memory, in an answer
 
 
@@ -47,6 +50,7 @@ class Evidence(NamedTuple):
     findings: tuple[Finding, ...] = ()
     reason: str = ""  # where no finding says it: why nothing could be checked, or confirmed
     unchecked: int = 0  # claims beyond the most that are checked
+    dated: float | None = None  # the memory's date that it was compared by, epoch seconds; None without one
     tried: bool = True  # False where nobody expects a check: outside Git, or switched off
 
     def telling(self) -> tuple[Finding, ...]:

@@ -1,14 +1,20 @@
 """Sentences of a memory, and which part of each speaks of what is no more. Pure.
 
-"`a.py` was renamed to `b.py`" does not say that a.py is there. A name is told as past if it stands on the side of
-the sentence that is given up.
+"`a.py` was renamed to `b.py`" does not say that a.py is there. Three tenses:
+
+- past: a word of `told` governs the name ("X was removed", "X를 삭제했다"): its absence is what the memory says;
+- unclear: the sentence has such a word, and the name stands on the side that is given up: nothing follows;
+- present: all else.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from enum import IntEnum
 from typing import NamedTuple
+
+from recall.evidence import told
 
 _LONGEST = 1_000  # characters of a sentence
 _END = re.compile(r"(?<=[.!?。])[)\"'`]*\s+(?=\S)|\n|(?<=[다요음됨함])\.\s+|;\s")
@@ -16,13 +22,27 @@ _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _GONE = re.compile(
     # What code does ("deletes rows") is told in the present; what was done to it in the past, or as an order.
     r"^\W*(?:remove|delete|drop|rename|move|replace)\b"
-    r"|\b(?:(?:re)?moved|remov(?:al|ing)|delet(?:ed|ing|ion)|dropp(?:ed|ing)|renam(?:ed|ing)|replaced"
-    r"|retired?|gone|(?:split|merged|folded) into|migrat\w+|no longer|used to|formerly|previously|originally|once lived"
-    r"|obsolete|deprecated|legacy|old name|there (?:is|was) no|(?:does not|doesn't|never) exist(?:ed)?"
-    r"|(?:up|down)grad\w+|bumped|changed (?:from|to)|switched"
+    r"|\b(?:(?:re)?moved|remov(?:al|ing)|delet(?:ed|ing|ion)|dropp(?:ed|ing)|renam(?:ed|ing)|replaced|superseded"
+    r"|gone|(?:split|merged|folded) into|migrat(?:ed|ing|ion) (?:from|to|off|away)|no longer"
+    r"|(?<!is )(?<!are )(?<!be )(?<!was )(?<!were )used to|formerly|previously|originally|once lived"
+    r"|(?:does not|doesn't|never) exist(?:ed)?|(?:up|down)grad(?:ed|ing)|upgrade (?:from|to|of)"
+    r"|(?:get|got|getting) rid of|stopp(?:ed|ing) using|(?:do not|don't|never) use|not used|unused|ripped out"
+    r"|bumped|changed (?:from|to)|switched (?:from|to|over|away)"
     r"|(?:was|were|had been) (?:in|at|on|called|named|located|defined|handled|kept|set|pinned))\b"
-    r"|삭제|제거|없앴|없애|사라|없어|옮겼|옮긴|옮김|이동|이름을?\s*(?:바꾸|바꿨|변경)|개명|대체|교체|바꿨|바꾼|바뀌|변경했|변경됨|변경된"
-    r"|폐기|더\s*이상|더는|예전|옛|과거|이전에는|이전엔|원래|였다|이었다|존재하지\s*않|올렸|업그레이드|합쳤|나눴|쪼갰|대신",
+    # An adjective speaks of its noun alone: "handles legacy orders" says nothing of the function.
+    r"|\b(?:legacy|obsolete|deprecated|retired|former|old(?: name)?|there (?:is|was) no)\b[\s:]{1,3}_|_\s+was\s+`?\d"
+    r"|_\s+(?:(?:is|are|was|were)\s+)?(?:now\s+)?(?:legacy|obsolete|deprecated|retired)\b(?!\s+[a-z])"
+    r"|(?:삭제|제거|이동|개명|대체|교체|폐기|변경)\s*(?:했|됐|되었|됨|된|함|한|하였|완료|예정|$|[.,)\]:→])"
+    r"|없앴|없애|사라|없어|(?:쓰지|사용하지)\s*않|_\s*(?:[가-힣]{2,3})?[은는이가]\s*(?:이제\s*|더\s*이상\s*)?없(?:다|음)"
+    r"|옮겼|옮긴|옮김|이름을?\s*(?:바꾸|바꿨|바꿈|변경)|이름 변경|바꿨|바꾼|바꿈|바뀌"
+    r"|더\s*이상|더는|예전에|과거에|이전에는|이전엔|원래"
+    r"|(?:예전|옛|과거)\s*(?:이름|_)|[_\d]\s*(?:이었|였)다|존재하지\s*않|올렸|업그레이드|합쳤|나눴|쪼갰|_\s*대신|_\s*말고",
+    re.IGNORECASE,
+)
+# "skips deleted events", "삭제된 주문은": which ones, not what was done.
+_WHICH = re.compile(
+    r"\b[a-z]+s\s+(?:deleted|removed|dropped|renamed|moved|replaced)\s+[a-z]+s\b(?!\s*_)"
+    r"|(?:삭제|제거|이동|변경|교체|폐기)된\s+[가-힣]+(?:은|는|이|가|을|를|도|의)\s",
     re.IGNORECASE,
 )
 # Behind these stands what is there now. Korean verbs come last, so that its turns stand before them.
@@ -30,14 +50,25 @@ _TURN_ANYWHERE = re.compile(r"->|→|=>|⇒|➜|에서\s|대신\s|\bnow\b|이제
 _TURN_AFTER = re.compile(r"\b(?:to|into|by|with|in favou?r of|use|instead[,:])\b(?!\s+of)", re.IGNORECASE)
 # Behind these stands what was given up.
 _GIVEN_UP = re.compile(
-    r"\b(?:instead of|rather than|replac(?:es|ed|ing)|supersedes?|in place of|formerly|previously)\b",
+    r"\b(?:instead of|rather than|(?:replac(?:es|ed|ing)|supersede[sd]?)(?!\s+(?:by|with)\b)|in place of"
+    r"|formerly|previously)\b",
     re.IGNORECASE,
 )
 _NAMES = re.compile(
-    r"`[^`\n]+`|(?<![A-Za-z0-9@+./\\_-])[A-Za-z0-9@+./\\_-]*(?:[/\\_]|\w\.\w)[A-Za-z0-9@+./\\_-]*"
+    r"`[^`\n]+`|(?<![A-Za-z0-9가-힣@+._/\\-])(?:[A-Za-z0-9가-힣@+._-]++[/\\])*+[A-Za-z0-9가-힣@+_-]++"
+    r"(?:\.[A-Za-z0-9가-힣@+_-]+)*?\.[a-z]{1,5}(?![A-Za-z0-9_./\\])|(?<![A-Za-z0-9@+./\\_-])[A-Za-z0-9@+./\\_-]*(?:[/\\_]|\w\.\w)[A-Za-z0-9@+./\\_-]*(?:\(\))?"
+    r"|\b[A-Za-z]+[a-z][A-Z][A-Za-z0-9_]*(?:\(\))?|\b[A-Za-z][A-Za-z0-9_]+\(\)",
 )
 _CODE = re.compile(r"[`_/\d]|\.\w|[a-z][A-Z]")  # what could be a name
 _ARROWS = ("->", "→", "=>", "⇒", "➜")
+
+
+class Tense(IntEnum):
+    """How a sentence speaks of a name; of two sentences, the lower one counts."""
+
+    PRESENT = 0
+    UNCLEAR = 1
+    PAST = 2
 
 
 class Sentence(NamedTuple):
@@ -45,11 +76,14 @@ class Sentence(NamedTuple):
 
     text: str
     fenced: bool = False  # sample code
-    past: tuple[tuple[int, int], ...] = ()  # from, to
+    given_up: tuple[tuple[int, int], ...] = ()  # from, to: the side that may be past
+    past: tuple[tuple[int, int], ...] = ()  # from, to: names that are told as past
 
-    def is_past(self, place: int) -> bool:
-        """Whether what stands at `place` is told as past."""
-        return any(start <= place < end for start, end in self.past)
+    def tense(self, place: int) -> Tense:
+        """How it speaks of what stands at `place`."""
+        if not any(start <= place < end for start, end in self.given_up):
+            return Tense.PRESENT
+        return Tense.PAST if any(start <= place < end for start, end in self.past) else Tense.UNCLEAR
 
 
 def sentences(text: str) -> Iterator[Sentence]:
@@ -61,9 +95,7 @@ def sentences(text: str) -> Iterator[Sentence]:
         elif fenced:
             yield from (Sentence(part, fenced=True) for part in _short(line))
         else:
-            yield from (
-                Sentence(part, past=_past(part)) for whole in _END.split(line) for part in _short(whole)
-            )
+            yield from (_read(part) for whole in _END.split(line) for part in _short(whole))
 
 
 def _short(text: str | None) -> Iterator[str]:
@@ -73,9 +105,18 @@ def _short(text: str | None) -> Iterator[str]:
             yield piece
 
 
-def _past(sentence: str) -> tuple[tuple[int, int], ...]:
+def _read(sentence: str) -> Sentence:
     # A folder may be called "legacy", and a function "remove_old".
     text = _NAMES.sub(lambda found: "_" * len(found.group()), sentence)
+    text = _WHICH.sub(lambda found: " " * len(found.group()), text)
+    given_up = _given_up(text)
+    return Sentence(
+        sentence, given_up=given_up, past=tuple(told.names_told_as_past(text)) if given_up else ()
+    )
+
+
+def _given_up(text: str) -> tuple[tuple[int, int], ...]:
+    """The side of a sentence that is given up, if any."""
     gone, given_up = _GONE.search(text), _GIVEN_UP.search(text)
     turns = [turn for turn in _TURN_ANYWHERE.finditer(text) if _CODE.search(text, 0, turn.start())]
     turns += _TURN_AFTER.finditer(text, gone.end()) if gone else ()

@@ -6,30 +6,39 @@
 |               | among many claims, at least one in five of those that could be decided                   |
 | changed since | a file it names was changed after its date, or less than one claim in five is gone       |
 | current       | what it names is there, and no file it names was changed since                           |
-| unverifiable  | it names nothing that this repository ever knew, or only what was gone when it was written |
+| unverifiable  | it names nothing that this repository ever knew, only what was gone when it was written, or      |
+|               | something that is not as it says, and of which it cannot be shown that it ever was so          |
 | not checked   | there was no time, or no repository                                                      |
 
 Being wrong about "contradicted" is worse than missing one. So nothing is contradicted by what the memory itself
-tells as past, by what may be prose ("and/or"), by what was gone before it was written, or by what never was.
+tells as past, or may tell as past, by what may be prose ("and/or"), by what was gone before it was written, or by what
+never was. Being wrong about "current" comes next: what is gone, or has another value, never makes a memory current.
 """
 
 from __future__ import annotations
 
-import re
-import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from recall.evidence.claims import Claim, Kind
+from recall.evidence.commands import Commands
 from recall.evidence.facts import Fact, Standing
 from recall.evidence.history import Event
 from recall.evidence.result import Evidence, Finding, Status, Verdict
+from recall.evidence.tense import Tense
+from recall.git.shown import safe
 from recall.wording import counted
 
 _SHARE = 0.2  # of the decided claims: from it on, what is gone contradicts the memory as a whole
-_ORDER = (Status.CONTRADICTED, Status.CHANGED, Status.UNREAD, Status.HOLDS, Status.UNKNOWN)
-_PLAIN = re.compile(r"[\w./, ():;'\"=~^@+-]*")
+_ORDER = (
+    Status.CONTRADICTED,
+    Status.CHANGED,
+    Status.UNREAD,
+    Status.UNCLEAR,
+    Status.HOLDS,
+    Status.UNKNOWN,
+)
 _SHORT = 10  # characters of a commit's id
 
 
@@ -42,11 +51,26 @@ class Written(NamedTuple):
     sure: bool = True
 
 
-def judge(checked: Sequence[tuple[Claim, Fact]], written: Written, more: int = 0) -> Evidence:
-    """The verdict on a memory; `more`: claims beyond those that were checked."""
-    findings = [finding for claim, fact in checked if (finding := _finding(claim, fact, written))]
+class _Memory(NamedTuple):
+    """What is to be known of a memory beside one claim."""
+
+    written: Written
+    show: Commands
+    names: frozenset[str]  # the paths that it names
+
+
+def judge(
+    checked: Sequence[tuple[Claim, Fact]], written: Written, more: int = 0, show: Commands | None = None
+) -> Evidence:
+    """The verdict on a memory.
+
+    more: claims beyond those that were checked; show: makes the commands.
+    """
+    names = frozenset(spelling for claim, _fact in checked for spelling in claim.spellings)
+    memory = _Memory(written, show or Commands(), names)
+    findings = [finding for claim, fact in checked if (finding := _finding(claim, fact, memory))]
     findings.sort(key=lambda finding: _ORDER.index(finding.status))
-    return Evidence(_verdict(findings), tuple(findings), _reason(findings), more)
+    return Evidence(_verdict(findings), tuple(findings), _reason(findings), more, dated=written.at)
 
 
 def _verdict(findings: Sequence[Finding]) -> Verdict:
@@ -58,7 +82,7 @@ def _verdict(findings: Sequence[Finding]) -> Verdict:
         return Verdict.CHANGED
     if counts[Status.UNREAD]:
         return Verdict.NOT_CHECKED
-    return Verdict.CURRENT if holds else Verdict.UNVERIFIABLE
+    return Verdict.CURRENT if holds and not counts[Status.UNCLEAR] else Verdict.UNVERIFIABLE
 
 
 def _reason(findings: Sequence[Finding]) -> str:
@@ -69,115 +93,135 @@ def _reason(findings: Sequence[Finding]) -> str:
     return ""
 
 
-def _finding(claim: Claim, fact: Fact, written: Written) -> Finding | None:
+def _finding(claim: Claim, fact: Fact, memory: _Memory) -> Finding | None:
     if fact.standing is Standing.UNREAD:
         return Finding(claim.text, Status.UNREAD, f"{claim.text}: not checked, {fact.reason}")
-    found = {
-        Kind.PATH: _path,
-        Kind.NAME: _name,
-        Kind.VALUE: _value,
-        Kind.NUMBER: _value,
-        Kind.COMMIT: _commit,
-        Kind.VERSION: _version,
-    }[claim.kind](claim, fact, written)
+    if fact.standing is Standing.HERE and claim.tense is Tense.PAST:
+        return None  # it was given up in one place, and stands in another
+    found = JUDGES[claim.kind](claim, fact, memory)
     # What may be prose, or another project's number, is not worth a line when the repository does not know it.
-    quiet = claim.weak or claim.kind in (Kind.VALUE, Kind.NUMBER, Kind.VERSION)
+    quiet = claim.weak or claim.kind in (Kind.VALUE, Kind.PORT, Kind.VERSION)
     if found.status is Status.UNKNOWN and quiet:
         return None
     return found._replace(reason=safe(found.reason), command=safe(found.command))
 
 
-def safe(line: str) -> str:
-    """A line that may name files of the repository: one can be called like the frame of a message."""
-    if _PLAIN.fullmatch(line):
-        return line
-    from recall import clean  # its patterns cost as much as a whole query, and most names are plain
-
-    return clean.clean(line).text
-
-
-def _path(claim: Claim, fact: Fact, written: Written) -> Finding:
+def _path(claim: Claim, fact: Fact, memory: _Memory) -> Finding:
     name = fact.place or claim.text
-    log = f"git log --oneline --follow -- {shlex.quote(name)}"
+    log = memory.show.log(name)
     if fact.standing is Standing.NEVER:
         return Finding(claim.text, Status.UNKNOWN, f"{claim.text} never was in this repository", log)
     if fact.standing is Standing.GONE:
         moved = f"renamed to {fact.now}" if fact.now else "gone"
-        return _gone(claim, fact, written, f"{name} is {moved}", log)
-    return _changed(claim, fact, written, name, log)
+        return _gone(claim, fact, memory, f"{name} is {moved}", log)
+    at = memory.written.at
+    if at is None or name.endswith("/"):
+        return Finding(claim.text, Status.HOLDS, f"{name} is there", memory.show.files(name))
+    return _changed(claim, fact, at, memory.show, name)
 
 
-def _changed(claim: Claim, fact: Fact, written: Written, name: str, log: str) -> Finding:
-    at = written.at
-    if at is not None and not name.endswith("/"):
-        count = sum(event.committed > at for event in fact.touches)
-        since = f"git log --oneline --since={_iso(at)} -- {shlex.quote(name)}"
-        if count:
-            at_least = "" if fact.whole else "at least "
-            reason = f"{name} was changed by {at_least}{counted(count, 'commit')} since {_day(at)}"
-            return Finding(claim.text, Status.CHANGED, reason, since)
-        if fact.edited and fact.modified is not None and fact.modified > at:
-            diff = f"git diff HEAD -- {shlex.quote(name)}"
-            return Finding(claim.text, Status.CHANGED, f"{name} has changes that are not committed", diff)
-        if not fact.whole:
-            why = fact.reason or "its history is not read yet"
-            return Finding(claim.text, Status.UNREAD, f"{name} is there; {why}", log)
-        return Finding(claim.text, Status.HOLDS, f"{name} is there, unchanged since {_day(at)}", since)
-    return Finding(claim.text, Status.HOLDS, f"{name} is there", f"git ls-files -- {shlex.quote(name)}")
+def _changed(claim: Claim, fact: Fact, at: float, show: Commands, name: str) -> Finding:
+    since = show.log(name, _iso(at))
+    later = [event for event in fact.touches if event.committed > at]
+    # A memory that is older than a file names what was to come: that it came is no change.
+    made = bool(later) and fact.whole and len(later) == len(fact.touches)
+    if count := len(later) - made:
+        at_least = "" if fact.whole else "at least "
+        after = f"it was made on {_day(later[-1].committed)}" if made else _day(at)
+        reason = f"{name} was changed by {at_least}{counted(count, 'commit')} since {after}"
+        return Finding(claim.text, Status.CHANGED, reason, since)
+    if fact.edited and fact.modified is not None and fact.modified > at:
+        command = show.diff(name) if fact.touches else show.status(name)
+        return Finding(claim.text, Status.CHANGED, f"{name} has changes that are not committed", command)
+    if not fact.whole:
+        reason = f"{name} is there; {fact.reason or 'its history is not read yet'}"
+        return Finding(claim.text, Status.UNREAD, reason, show.log(name))
+    if fact.edited is None and fact.modified is not None and fact.modified > at:
+        reason = f"{name} is there; it could not be compared with the last commit, {fact.reason}"
+        return Finding(claim.text, Status.UNREAD, reason, show.diff(name))
+    reason = f"{name} is there, unchanged since {_day(later[-1].committed if made else at)}"
+    return Finding(claim.text, Status.HOLDS, reason, since)
 
 
-def _name(claim: Claim, fact: Fact, written: Written) -> Finding:
-    grep = f"git grep -nwF -e {shlex.quote(claim.spellings[0])}"
+def _name(claim: Claim, fact: Fact, memory: _Memory) -> Finding:
     if fact.standing is Standing.HERE:
-        where = " (not in code)" if fact.only_told else ""
-        return Finding(claim.text, Status.HOLDS, f"{claim.text} stands in {fact.place}{where}", grep)
+        return _stands(claim, fact, memory)
+    grep = memory.show.grep(claim.spellings)
     if fact.standing is Standing.NEVER:
         return Finding(claim.text, Status.UNKNOWN, f"{claim.text} is not in the repository's code", grep)
     left = f" (only told of in {fact.place})" if fact.only_told else ""
-    return _gone(claim, fact, written, f"{claim.text} is gone from the code{left}", grep)
+    return _gone(claim, fact, memory, f"{claim.text} is gone from the code{left}", grep)
 
 
-def _value(claim: Claim, fact: Fact, written: Written) -> Finding:
-    grep = f"git grep -nwF -e {shlex.quote(claim.spellings[0])}"
+def _stands(claim: Claim, fact: Fact, memory: _Memory) -> Finding:
+    where = " (not in code)" if fact.only_told else ""
+    command = memory.show.grep([fact.word or claim.spellings[0]], fact.file)
+    return Finding(claim.text, Status.HOLDS, f"{claim.text} stands in {fact.place}{where}", command)
+
+
+def _value(claim: Claim, fact: Fact, memory: _Memory) -> Finding:
     if fact.standing is Standing.HERE:
-        return Finding(claim.text, Status.HOLDS, f"{claim.text} stands in {fact.place}", grep)
+        return _stands(claim, fact, memory)
+    grep = memory.show.grep(claim.spellings[:1], fact.file)
+    if fact.standing is Standing.NEVER and fact.now and not claim.weak and claim.tense is Tense.PRESENT:
+        what = f"{claim.spellings[0]} is {fact.now} now"
+        if claim.kind is Kind.PORT:
+            what, grep = f"{fact.place} has port {fact.now}, not {claim.value}", memory.show.files(fact.file)
+        return Finding(claim.text, Status.UNCLEAR, what, grep)
     if fact.standing is Standing.NEVER:
         return Finding(claim.text, Status.UNKNOWN, f"{claim.text} is not in the repository's code", grep)
     now = f"; it is {fact.now} now" if fact.now else ""
-    return _gone(claim, fact, written, f"{claim.text} is no more{now}", grep)
+    return _gone(claim, fact, memory, f"{claim.text} is no more{now}", grep)
 
 
-def _commit(claim: Claim, fact: Fact, _written: Written) -> Finding:
-    show = f"git show --stat {claim.spellings[0]}"
+def _commit(claim: Claim, fact: Fact, memory: _Memory) -> Finding:
+    show = memory.show.show(claim.spellings[0], stat=True)
     if fact.standing is Standing.HERE:
         return Finding(claim.text, Status.HOLDS, f"commit {claim.text} is in HEAD's history", show)
     return Finding(claim.text, Status.UNKNOWN, f"commit {claim.text} is not in HEAD's history", show)
 
 
-def _version(claim: Claim, fact: Fact, written: Written) -> Finding:
-    show = f"git grep -niF -e {shlex.quote(claim.spellings[0])} -- {shlex.quote(fact.place)}"
+def _version(claim: Claim, fact: Fact, memory: _Memory) -> Finding:
+    show = memory.show.grep(claim.spellings[:1], fact.place, word=False)
     if fact.standing is Standing.HERE:
         return Finding(claim.text, Status.HOLDS, f"{fact.place} says {fact.now or 'any version'}", show)
-    if fact.standing is Standing.NEVER:
-        return Finding(claim.text, Status.UNKNOWN, f"{claim.text} never was declared", show)
     now = f"{fact.place} says {fact.now}" if fact.now else f"{fact.place} does not declare it"
-    return _gone(claim, fact, written, f"{claim.text} is no more: {now}", show)
+    if fact.standing is Standing.NEVER:
+        # "4 requests" may be the plural of a word; "requests 4.1" and "requests>=4" are not.
+        exact = bool(claim.operator) or "." in claim.value or claim.spellings[0] != claim.spellings[0].lower()
+        told = exact and bool(fact.now) and claim.tense is Tense.PRESENT
+        reason = f"{claim.text} is not what {now}" if told else f"{claim.text} never was declared"
+        return Finding(claim.text, Status.UNCLEAR if told else Status.UNKNOWN, reason, show)
+    return _gone(claim, fact, memory, f"{claim.text} is no more: {now}", show)
 
 
-def _gone(claim: Claim, fact: Fact, written: Written, what: str, command: str) -> Finding:
+def _gone(claim: Claim, fact: Fact, memory: _Memory, what: str, command: str) -> Finding:
     """What was there once: contradicted, if it was there when the memory was written."""
     if fact.event is not None:
         what += f" since {fact.event.sha[:_SHORT]} ({_day(fact.event.authored)})"
         if claim.kind is not Kind.PATH:
-            command = f"git show {fact.event.sha[:_SHORT]}"
+            command = memory.show.show(fact.event.sha[:_SHORT])
     else:
         what += " in the work tree, not committed"
-    if claim.past:
+    unclear = claim.tense is Tense.UNCLEAR or not _was_there(fact.event, fact.first, memory.written)
+    # A memory that names where it went knows that it went.
+    if claim.tense is Tense.PAST or (unclear and _names(memory.names, claim, fact)):
         return Finding(claim.text, Status.HOLDS, f"{what}, as the memory says", command)
-    if claim.weak or not _was_there(fact.event, fact.first, written):
+    if claim.weak:
         return Finding(claim.text, Status.UNKNOWN, what, command)
+    if unclear:
+        return Finding(claim.text, Status.UNCLEAR, what, command)
     commit = fact.event.sha if fact.event is not None else ""
     return Finding(claim.text, Status.CONTRADICTED, what, command, commit)
+
+
+def _names(names: Collection[str], claim: Claim, fact: Fact) -> bool:
+    """Whether a memory names the path that a file was renamed to."""
+    return (
+        claim.kind is Kind.PATH
+        and fact.now != ""
+        and any(fact.now == name or fact.now.endswith(f"/{name}") for name in names)
+    )
 
 
 def _was_there(event: Event | None, first: Event | None, written: Written) -> bool:
@@ -203,3 +247,14 @@ def _iso(at: float) -> str:
 
 def _moment(at: float) -> datetime:
     return datetime.fromtimestamp(max(0.0, min(at, 253_402_300_799.0)), UTC)
+
+
+# Every kind has its judge; a test holds that.
+JUDGES: dict[Kind, Callable[[Claim, Fact, _Memory], Finding]] = {
+    Kind.PATH: _path,
+    Kind.NAME: _name,
+    Kind.VALUE: _value,
+    Kind.PORT: _value,
+    Kind.COMMIT: _commit,
+    Kind.VERSION: _version,
+}

@@ -13,7 +13,8 @@ from recall.evidence.present import Present
 from recall.git import grep
 from recall.git.command import Git
 
-_MOST = 12  # manifests of one repository that are read
+_MOST = 40  # manifests of one repository that are read, and as many lock files
+_MOST_EVER = 1_000  # that are looked for
 _EARLIER = 40  # latest commits of a manifest that are read for earlier versions
 
 
@@ -34,9 +35,19 @@ class Versions:
         """The fact for each claim of a version."""
         if not claims:
             return {}
-        manifests = self._paths(dependencies.MANIFESTS, history)
-        locks = self._paths(dependencies.LOCKS, history)
-        return {claim: self._fact(claim, manifests, locks, history, head, deadline) for claim in claims}
+        manifests, more = self._paths(tuple(dependencies.MANIFESTS), history)
+        locks, _more = self._paths(tuple(dependencies.LOCKS), history)
+        facts = {claim: self._fact(claim, manifests, locks, history, head, deadline) for claim in claims}
+        if not more:
+            return facts
+        # A version that the first ones do not have may be that of another.
+        unread = UNREAD._replace(reason=f"only {_MOST} of the files that declare versions were read")
+        return {
+            claim: unread
+            if fact.standing is Standing.GONE or (fact.now and fact.standing is Standing.NEVER)
+            else fact
+            for claim, fact in facts.items()
+        }
 
     def _fact(
         self,
@@ -49,7 +60,7 @@ class Versions:
     ) -> Fact:
         name = dependencies.key(claim.spellings[0])
         places = dict(self._saying(name, manifests))
-        if not places and not _was_declared(claim.spellings[0], history):
+        if not places and not _was_declared(claim.spellings[0], manifests, history):
             return NEVER  # a number behind a word
         # What is locked is more exact than what is demanded.
         places = (dict(self._saying(name, locks)) if places else {}) or places
@@ -64,7 +75,10 @@ class Versions:
                 if table.get(name) and dependencies.agrees(claim.value, claim.operator, table[name]):
                     return Fact(Standing.GONE, path, places.get(path, ""), later)
                 later = event
-        return UNREAD if deadline.expired() else NEVER
+        if deadline.expired():
+            return UNREAD
+        path = next(iter(places), "")
+        return Fact(Standing.NEVER, path, places.get(path, ""))
 
     def _saying(self, name: str, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
         """The files that declare a dependency, with what they say of its version."""
@@ -95,12 +109,17 @@ class Versions:
             self._earlier[path, head] = found
         return self._earlier[path, head]
 
-    def _paths(self, names: Sequence[str], history: History) -> list[str]:
+    def _paths(self, names: tuple[str, ...], history: History) -> tuple[list[str], bool]:
+        """Files of some names that are or were there, and whether there are more than are read."""
         known = [name for name in names if self._present.stat(name)]
-        return list(dict.fromkeys((*known, *history.files_called(names, _MOST))))[:_MOST]
+        ever = [path for path in history.files_called(names, _MOST_EVER) if self._present.stat(path)]
+        gone = [path for path in history.files_called(names, _MOST) if path not in ever]
+        found = list(dict.fromkeys((*known, *ever, *gone)))
+        return found[:_MOST], len(dict.fromkeys((*known, *ever))) > _MOST
 
 
-def _was_declared(name: str, history: History) -> bool:
-    """Whether a commit took the name from somewhere, a manifest perhaps."""
+def _was_declared(name: str, manifests: Sequence[str], history: History) -> bool:
+    """Whether a commit that touched a manifest took the name away."""
     last = name.rpartition("/")[2]
-    return any(history.taken_away(word) is not None for word in dict.fromkeys((last, last.lower())))
+    words = dict.fromkeys((last, last.lower()))
+    return any(history.taken_away(word, path) is not None for word in words for path in manifests)

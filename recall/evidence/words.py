@@ -18,7 +18,12 @@ _BOUND = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
-_END = re.compile(r"[\w.]*\w", re.ASCII)
+_END = re.compile(r"[\w.]*\w|\s*(?:\*|\+|/(?!/)|<<|-\s)\s*[\w(]", re.ASCII)
+_PORT = re.compile(
+    r"\bport['\"\s:=(]+(?P<named>\d{2,5})\b|\b(?:listen|expose)\w*[\s(:\"']+(?:[\w.]*:)?(?P<listened>\d{2,5})\b"
+    r"|[\w\])}\"'.]:(?P<address>\d{2,5})\b|[\"'\s](?P<published>\d{2,5}):\d{2,5}\b",
+    re.IGNORECASE | re.ASCII,
+)
 _COMMENT = re.compile(
     r"^\s*(?:#(?!\s*(?:define|include|if|ifdef|ifndef|endif|else|pragma)\b|!?\[)|//|/\*|\*\s|<!--|--\s)"
 )
@@ -26,7 +31,7 @@ _TRAILING = re.compile(r"\s(?:#|//)\s.*$")
 _PROSE = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".org", ".txt")
 _NO_PROSE = ("requirements", "constraints", "cmakelists")  # lists in text files that a program reads
 _BULKY = (".lock", ".map", ".svg", ".csv", ".ipynb", ".snap", "package-lock.json", "pnpm-lock.yaml", "go.sum")
-_OF_AGENTS = frozenset((".serena", ".claude", ".context", ".cursor", ".gemini", ".codex", ".agents"))
+OF_AGENTS = frozenset((".serena", ".claude", ".context", ".cursor", ".gemini", ".codex", ".agents"))
 LONGEST_LINE = 2_000  # characters; longer ones are made by programs
 
 
@@ -66,11 +71,28 @@ def named_in(lines: Iterable[str]) -> set[str]:
 def bound(code: str) -> Iterator[tuple[str, str]]:
     """Numbers that a line binds to names: `PORT = 8080`, `port: 8080`, `get("PORT", 8080)`, `${PORT:-8080}`."""
     for found in _BOUND.finditer(code):
-        if _END.match(code, found.end()):  # 30s, 1.2.3rc1: not a plain number
+        if _END.match(code, found.end()):  # 30s, 1.2.3rc1, 60 * 5: not a plain number
             continue
         for name, value in (("defined", "definition"), ("shell", "fallback"), ("name", "value")):
             if found.group(name):
                 yield found.group(name), plain_number(found.group(value))
+
+
+def ports(code: str) -> Iterator[str]:
+    """Numbers of a line that are ports by what stands before them: `port: 80`, `listen(80)`, `"0.0.0.0:80"`."""
+    for found in _PORT.finditer(code):
+        yield found.group(found.lastgroup or 0)
+    for name, value in bound(code):
+        if "port" in name.lower() and "." not in value:
+            yield value
+
+
+def same_number(one: str, other: str) -> bool:
+    """Whether two numbers are equal: 5 and 5.0 are."""
+    try:
+        return one == other or float(one) == float(other)
+    except ValueError:
+        return False
 
 
 def binding(name: str, value: str) -> str:
@@ -97,4 +119,4 @@ def is_bulky(path: str) -> bool:
 
 def is_for_agents(path: str) -> bool:
     """Whether a file lies in a folder of agents' memory: that a memory names something proves nothing."""
-    return not _OF_AGENTS.isdisjoint(path.split("/"))
+    return not OF_AGENTS.isdisjoint(path.split("/"))

@@ -16,10 +16,11 @@ from recall import files
 from recall.api import Deadline
 from recall.git.command import Git
 from recall.git.repository import Repository
+from recall.git.statuses import paths_of
 from recall.transport.process import Process, Result
 
 _SHA = re.compile(rb"[0-9a-f]{40}([0-9a-f]{24})?")
-_FIELDS = ("%H", "%P", "%at", "%ct", "%an", "%s", "%b", "%(trailers:only)")
+_FIELDS = ("%H", "%P", "%ct", "%an", "%s", "%b", "%(trailers:only)")
 # The mark cannot be taken for a change's status letter; no field can hold the NUL byte between them.
 _MARK = b"\x02"
 _FORMAT = f"--format=tformat:{'%x02' + '%x00'.join(_FIELDS)}%x00"
@@ -44,8 +45,7 @@ class Commit(NamedTuple):
 
     sha: str
     parents: tuple[str, ...]
-    authored: datetime | None  # UTC; None for a date that is none
-    committed: datetime | None  # UTC
+    committed: datetime | None  # UTC; None for a date that is none
     author: str
     subject: str
     body: str  # without the trailers that end it
@@ -171,7 +171,7 @@ def parse(records: Iterable[bytes]) -> Iterator[Commit]:
             if len(fields) < len(_FIELDS):
                 return  # torn
         elif fields and (status := record.lstrip(b"\n")):
-            names = [files.display_path(os.fsdecode(name)) for name in _names(status, source)]
+            names = [files.display_path(os.fsdecode(name)) for name in paths_of(status, source)]
             if not names:
                 return  # torn
             touched.append(Touched(status[:1].decode("ascii", "replace"), names[-1], *names[:-1]))
@@ -211,22 +211,14 @@ def partial(repository: Repository) -> bool:
         return False
 
 
-def _names(status: bytes, source: Iterator[bytes]) -> list[bytes]:
-    """The paths behind a status letter: two of a rename or copy; none if the output ends before them."""
-    wanted = 2 if status[:1] in b"RC" else 1
-    names = [name for _one, name in zip(range(wanted), source, strict=False)]
-    return names if len(names) == wanted else []
-
-
 def _commit(fields: Sequence[bytes], touched: Sequence[Touched]) -> Commit:
-    sha, parents, authored, committed, author, subject, body, trailers = map(_text, fields)
+    sha, parents, committed, author, subject, body, trailers = map(_text, fields)
     body, trailers = body.rstrip(), trailers.rstrip()
     if trailers and body.endswith(trailers):
         body = body.removesuffix(trailers).rstrip()
     return Commit(
         sha,
         tuple(parents.split()),
-        _date(authored),
         _date(committed),
         author.strip(),
         subject.strip(),

@@ -93,6 +93,12 @@ def contents(git: Git, commits: Sequence[str], path: str, deadline: Deadline) ->
     return found
 
 
+def untracked(git: Git, deadline: Deadline) -> tuple[list[str], bool]:
+    """Files that git neither knows nor ignores, and whether that is all of them."""
+    ran = git.run("ls-files", "--others", "--exclude-standard", "-z", deadline=deadline)
+    return [path for path in os.fsdecode(ran.out).split("\0") if path], ran.ok
+
+
 def in_index(git: Git, paths: Sequence[str], deadline: Deadline) -> dict[str, str]:
     """The index's letter for each of some paths that it holds: H for most, S for one outside a sparse checkout."""
     ran = git.run("ls-files", "-t", "-z", "--", *paths, deadline=deadline)

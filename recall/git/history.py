@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from recall.api import Deadline
 from recall.git.command import Git
+from recall.git.statuses import paths_of
 from recall.transport.process import Process, Result
 
 _MARK = b"\x02"  # no line of a diff and no status begins with it
@@ -103,10 +104,7 @@ class Reading:
                     yield Changes(sha, tuple(found))
                 sha, found = record[1:].decode("ascii", "replace"), []
             elif status := record.lstrip(b"\n"):
-                names = [
-                    os.fsdecode(name)
-                    for _one, name in zip(range(2 if status[:1] in b"RC" else 1), records, strict=False)
-                ]
+                names = [os.fsdecode(name) for name in paths_of(status, records)]
                 if names:
                     found.append(Change(status[:1].decode("ascii", "replace"), names[-1], *names[:-1]))
         if sha and self.result.ok:
@@ -118,6 +116,10 @@ class Reading:
         for line in lines:
             if line.startswith(_MARK):
                 yield line[1:].decode("ascii", "replace"), _files(lines)
+
+    def files(self) -> Iterator[Lines]:
+        """The files of one comparison, with their lines."""
+        return _files(_Pushable(self._process.records(b"\n", _LINE)))
 
 
 class _Pushable:
@@ -184,6 +186,16 @@ def patched(git: Git, shas: Sequence[str], deadline: Deadline) -> Iterator[Readi
     )
     git = git._replace(settings=(*git.settings, _LARGE_FILE))
     with _log(git, shas, deadline, *options, "--format=tformat:%x02%H", "--patch") as process:
+        yield Reading(process)
+
+
+@contextmanager
+def between(git: Git, old: str, new: str, deadline: Deadline, limit: int) -> Iterator[Reading]:
+    """The changed lines between two commits as wholes; `limit`: bytes after which it ends."""
+    options = ("--no-renames", "--unified=0", "--inter-hunk-context=0", "--no-prefix", "--patch")
+    quiet = ("--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--submodule=short")
+    arguments = ("-r", *quiet, *options, old, new, "--")
+    with git.start("diff-tree", *arguments, deadline=deadline, limit=limit) as process:
         yield Reading(process)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -10,16 +9,10 @@ from typing import NamedTuple
 from recall.api import Deadline
 from recall.git import repository, worktree
 from recall.git.repository import Condition, Repository
+from recall.git.shown import safe
 from recall.git.worktree import WorkTree
 
 _NAMED = 5  # files that differ which are named; the others are counted
-_PLAIN = re.compile(r"[\w./, -]*")
-# What may be a token: a long word with a capital or a digit in it, a very long one, or what a token is announced by.
-_TOKEN_LIKE = re.compile(
-    r"(?=[a-z]{0,99}[A-Z0-9])[A-Za-z0-9]{16}|\w{30}|(?i:sk-)[\w-]{20}"
-    r"|(?i:gl[a-z]{2,5}-|xox|xapp|eyj|ya29\.|gocspx-|pypi-|aiza|[sr]k_|api_|whsec_|sg\.|hvs\.|figd_|tskey-|dckr_|atatt)"
-    r"[\w.-]{10}"
-)
 
 
 class Present(NamedTuple):
@@ -29,7 +22,7 @@ class Present(NamedTuple):
     branch: str = ""  # as it is shown; "" if HEAD is on none
     head: str = ""  # full commit id; "" without a commit
     kind: str = ""  # "worktree", "submodule", "shallow", "bare", or several of them
-    tree: WorkTree = WorkTree()
+    tree: WorkTree = worktree.NOT_LOOKED
     reason: str = ""  # why the state is not "ready"
 
     @property
@@ -40,7 +33,7 @@ class Present(NamedTuple):
     @property
     def files(self) -> tuple[str, ...]:
         """The first few that differ from the commit, as they may be shown; only who shows them pays for that."""
-        return tuple(map(_safe, self.tree.paths[:_NAMED]))
+        return tuple(map(safe, self.tree.paths[:_NAMED]))
 
     @property
     def more(self) -> int:
@@ -82,23 +75,14 @@ def look(root: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -> 
 
 def stands(found: Repository, deadline: Deadline) -> Present:
     """The same of a repository that was found; never an exception."""
-    branch, reason = _safe(found.branch), _safe(found.reason)
+    branch, reason = safe(found.branch), safe(found.reason)
     if found.condition not in (Condition.READY, Condition.UNBORN):
         unread = WorkTree(reason=reason or found.condition)
         return Present(found.condition, branch, tree=unread, reason=reason)
     tree = worktree.look(found, deadline)
-    tree = tree._replace(upstream=_safe(tree.upstream), reason=_safe(tree.reason))
+    tree = tree._replace(upstream=safe(tree.upstream), reason=safe(tree.reason))
     kind = ", ".join(_kinds(found))
     return Present(found.condition, branch, found.head, kind, tree, reason)
-
-
-def _safe(text: str) -> str:
-    """A name or a reason as an agent may see it: a branch, too, can be called like the frame of a message, or a key."""
-    if _PLAIN.fullmatch(text) and not _TOKEN_LIKE.search(text):
-        return text
-    from recall import clean  # its patterns cost as much as a whole query, and most branches are plain
-
-    return clean.clean(text).text
 
 
 def _kinds(found: Repository) -> Iterator[str]:

@@ -44,9 +44,14 @@ class WorkTree(NamedTuple):
         return not self.reason
 
     @property
-    def clean(self) -> bool:
-        """Whether nothing differs."""
-        return self.looked and not (self.changed or self.untracked or self.conflicted)
+    def lists_changed(self) -> bool:
+        """Whether `paths` holds every file that Git knows and that differs."""
+        return self.looked and max(self.changed, self.conflicted) <= PATHS_KEPT
+
+    @property
+    def lists_untracked(self) -> bool:
+        """Whether `paths` holds every file and folder that Git does not know."""
+        return self.looked and self.untracked <= PATHS_KEPT
 
     def words(self) -> str:
         """`3 files changed, 1 untracked`; "clean" when nothing differs."""
@@ -54,6 +59,9 @@ class WorkTree(NamedTuple):
         parts += [f"{self.conflicted:,} conflicted"] if self.conflicted else []
         parts += [f"{self.untracked:,} untracked"] if self.untracked else []
         return ", ".join(parts) or "clean"
+
+
+NOT_LOOKED = WorkTree(reason="it was not looked at")
 
 
 def look(repository: Repository, deadline: Deadline) -> WorkTree:

@@ -85,21 +85,6 @@ def leading_elsewhere(paths: Iterable[str], folders: Iterable[str | os.PathLike[
             yield path
 
 
-def run(
-    argv: Sequence[str],
-    *,
-    cwd: str | os.PathLike[str],
-    env: Mapping[str, str],
-    deadline: Deadline,
-    stdin: bytes | Iterable[bytes] = b"",
-    limit: int = OUT_LIMIT,
-) -> Result:
-    """Run a program to its end and return all it wrote."""
-    with Process(argv, cwd=cwd, env=env, deadline=deadline, stdin=stdin, limit=limit) as process:
-        out = b"".join(process.chunks())
-        return process.result()._replace(out=out)
-
-
 class Process:
     """A running program, as a context manager: leaving the block ends it and all it started."""
 

@@ -252,6 +252,26 @@ def memories(built: Built) -> list[Labelled]:
         Labelled("`drain_queue` empties the queue.", 50, CONTRADICTED),  # replaced, not committed
         Labelled("`refund_payment` and `apply_coupon` share a lock.", 10, CONTRADICTED),  # one of two
         Labelled("`export_csv` writes the rows.", None, CONTRADICTED),  # no date, told in the present
+        # a past-sounding word that speaks of something else
+        Labelled("`refund_payment()` handles legacy orders.", 10, CONTRADICTED),
+        Labelled("Every migration calls `refund_payment()` first.", 10, CONTRADICTED),
+        Labelled("`refund_payment()` is switched on by a flag.", 10, CONTRADICTED),
+        Labelled("환불은 수기 처리 대신 `refund_payment()`로 한다.", 10, CONTRADICTED),
+        Labelled("옛 주문의 환불도 `refund_payment()`가 맡는다.", 10, CONTRADICTED),
+        Labelled("`refund_payment()` used to be slow, it is fast today.", 10, UNVERIFIABLE),
+        Labelled("`refund_payment()`는 더 이상 재시도하지 않는다.", 10, UNVERIFIABLE),
+        Labelled("`refund_payment()` deletes rows that were moved to the archive.", 10, UNVERIFIABLE),
+        Labelled("`apply_coupon()` handles deleted orders, too.", 10, CURRENT),
+        Labelled("더 이상 쓰지 않는 쿠폰은 `apply_coupon()`이 버린다.", 10, CURRENT),
+        # another value than the one that is there, and never was as told
+        Labelled("`COUPON_LIMIT`는 7", 10, UNVERIFIABLE),
+        Labelled("`COUPON_LIMIT` is 7 since the campaign.", 10, UNVERIFIABLE),
+        Labelled("`CACHE_TTL = 900` in the settings.", 10, UNVERIFIABLE),
+        Labelled("The web server opens port 7777 in infra/nginx.conf.", 10, UNVERIFIABLE),
+        Labelled("sqlalchemy 1.4 is what `apply_coupon` was written for.", 10, UNVERIFIABLE),
+        # records and their links
+        Labelled("Status: superseded by [7](docs/retry.md)\n\nCoupons: src/shop/coupons.py", 3, CURRENT),
+        Labelled("docs/retry.md will hold the rule; `charge_card()` follows it.", 3, CURRENT),
         # cannot be told
         Labelled("See https://example.org/shop/src/shop/legacy/export.py for the idea.", 10, UNVERIFIABLE),
         Labelled("The team prefers small pull requests.", 10, UNVERIFIABLE),

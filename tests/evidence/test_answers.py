@@ -125,7 +125,7 @@ def test_reasons_and_commands_are_in_every_form_of_an_answer(tmp_path: Path) -> 
     for text in (plain.answer(answer), markdown.answer(answer)):
         assert "contradicted: charge_card is gone from the code since" in text
         assert "src/pay.py is gone since" in text
-        assert "git log --oneline --follow -- src/pay.py" in text
+        assert f"git -C {tmp_path}/shop-api log --oneline --follow -- src/pay.py" in text
     memories = {one["uri"]: one for one in document.answer(answer)["memories"]}
     found = memories["recall://notes/stale"]["evidence"]
     assert found["verdict"] == "contradicted"
@@ -171,7 +171,7 @@ def test_a_result_for_agents_has_the_same_fields(tmp_path: Path) -> None:
     stale = memories["recall://notes/stale"]
     assert stale["verdict"] == "contradicted"
     assert any("src/pay.py is gone since" in reason for reason in stale["reasons"])
-    assert "git log --oneline --follow -- src/pay.py" in stale["commands"]
+    assert f"git -C {tmp_path}/shop-api log --oneline --follow -- src/pay.py" in stale["commands"]
     assert memories["recall://notes/fresh"]["verdict"] == "current"
     assert "verdict" not in memories["recall://git/one"]
     left_out = recalled(asked(engine(tmp_path / "b"), only_current=True), explain=False, most=40_000)

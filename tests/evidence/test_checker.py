@@ -16,6 +16,8 @@ from evidence.rows import NOW, checker_for, row
 from recall.api import Deadline
 from recall.evidence.checker import Checker
 from recall.evidence.result import Evidence, Verdict
+from recall.git import worktree
+from recall.git.worktree import WorkTree
 from support.worlds import snapshot
 
 LONG = Deadline.after(600)
@@ -298,10 +300,10 @@ def test_a_folder_of_very_many_files_that_git_does_not_know_is_not_waited_for(
     searched: list[object] = []
     grep = opened._present._grep
 
-    def too_slow(search: object, deadline: Deadline, *, unknown: object = ()) -> None:
-        if not unknown:
+    def too_slow(search: object, deadline: Deadline, *, paths: object = None) -> None:
+        if paths is None:
             return grep(search, deadline)  # type: ignore[arg-type]
-        searched.append(unknown)
+        searched.append(paths)
         search.unread |= search.open  # type: ignore[attr-defined]
         return None
 
@@ -337,5 +339,127 @@ def test_a_number_may_stand_in_any_of_the_files_that_its_sentence_names(
     checker = checker_for(tmp_path, repo.top)
     text = "Port 8080 is set in app.py and published in compose.yml."
     assert not one(checker, text, 35).contradicted
-    assert not one(checker, "Port 8080 is set in app.py.", 35).contradicted  # nginx has it
+    assert one(checker, "Port 8080 is set in app.py.", 35).contradicted  # that nginx has it does not help
+    assert not one(checker, "Port 8080 is open.", 35).contradicted
     assert one(checker, "`PORT = 8080` is set in app.py.", 35).contradicted
+
+
+def test_one_more_file_among_very_many_that_git_does_not_know_is_not_overlooked(
+    tmp_path: Path, repo: Repository
+) -> None:
+    repo.write({f"out_{number:04}.txt": "" for number in range(1_500)})
+    repo.write({"zz_new.py": "def charge_card():\n    return 1\n"})
+    found = one(checker_for(tmp_path, repo.top), "`charge_card()` charges")
+    assert found.verdict in (Verdict.CURRENT, Verdict.NOT_CHECKED)
+
+
+@pytest.mark.parametrize("reason", ["git did not answer in time", "its settings name filters"])
+def test_what_a_work_tree_that_was_not_compared_may_hold_is_not_contradicted(
+    tmp_path: Path, repo: Repository, monkeypatch: pytest.MonkeyPatch, reason: str
+) -> None:
+    repo.write({"new/a.py": "def charge_card():\n    return 1\n"})
+    monkeypatch.setattr(worktree, "look", lambda *_asked: WorkTree(reason=reason))
+    checker = checker_for(tmp_path, repo.top)
+    assert one(checker, "`charge_card()` charges").verdict is Verdict.CURRENT  # git finds the file by itself
+    opened = checker._opened
+    assert opened is not None
+    monkeypatch.setattr(opened._present, "untracked", lambda deadline: ([], False))
+    assert one(checker, "It is in a.py.").verdict is Verdict.NOT_CHECKED
+
+
+def test_a_file_told_by_its_end_may_be_one_that_git_does_not_know(tmp_path: Path, repo: Repository) -> None:
+    repo.write({"lib/deep/a.py": "x = 1\n"})
+    checker = checker_for(tmp_path, repo.top)
+    assert not one(checker, "a.py charges").contradicted
+    assert one(checker, "src/a.py charges").contradicted
+
+
+def test_a_word_that_may_have_gone_uncommitted_is_not_checked_without_time_for_it(
+    tmp_path: Path, repo: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.write({"src/b.py": "def settle():\n    return 2\n"})
+    monkeypatch.setattr(worktree, "look", lambda *_asked: WorkTree(reason="git did not answer in time"))
+    checker = checker_for(tmp_path, repo.top)
+    assert one(checker, "`def pay()` pays").contradicted  # HEAD has it, whatever the look could not tell
+    opened = checker._opened
+    assert opened is not None
+    monkeypatch.setattr(opened._present, "at", lambda *_asked: (frozenset(), False))
+    found = one(checker, "`def pay()` pays")
+    assert (found.verdict, found.findings[0].reason) == (
+        Verdict.NOT_CHECKED,
+        "pay: not checked, git did not answer in time",
+    )
+
+
+def test_another_value_than_the_one_that_was_noted_is_never_current(tmp_path: Path, repo: Repository) -> None:
+    repo.commit(22, {"payments.py": "MAX_RETRIES = 2\nTTL_SECONDS = 60 * 5\nRATE = 5.0\n"})
+    checker = checker_for(tmp_path, repo.top)
+    found = one(checker, "`MAX_RETRIES`는 5", 30)
+    assert (found.verdict, found.findings[0].reason) == (Verdict.UNVERIFIABLE, "MAX_RETRIES is 2 now")
+    assert one(checker, "`MAX_RETRIES` is 2", 30).verdict is Verdict.CURRENT
+    assert one(checker, "`RATE` is 5", 30).verdict is not Verdict.UNVERIFIABLE
+    assert (
+        one(checker, "`TTL_SECONDS` is 300", 30).verdict is Verdict.CURRENT
+    )  # what 60 * 5 is, is not computed
+    repo.commit(40, {"payments.py": "MAX_RETRIES = 7\n"})
+    assert one(checker, "`MAX_RETRIES` is 2", 30).verdict is Verdict.CONTRADICTED
+    assert one(checker, "`MAX_RETRIES` is 2", 50).verdict is Verdict.UNVERIFIABLE
+
+
+@pytest.mark.parametrize(
+    "code", ["PORT = 8080\n", "app.listen(8080)\n", 'bind = "0.0.0.0:8080"\n', "run --port 8080\n"]
+)
+def test_another_port_in_the_file_that_is_named_is_never_current(
+    tmp_path: Path, repo: Repository, code: str
+) -> None:
+    repo.commit(22, {"src/shop/server.py": code})
+    checker = checker_for(tmp_path, repo.top)
+    found = one(checker, "The server opens port 7777 in src/shop/server.py.", 30)
+    assert found.verdict is Verdict.UNVERIFIABLE
+    assert "src/shop/server.py has port 8080, not 7777" in found.findings[0].reason
+    assert one(checker, "The server opens port 8080 in src/shop/server.py.", 30).verdict is Verdict.CURRENT
+
+
+def test_a_record_is_not_changed_by_the_one_that_took_its_place(tmp_path: Path, repo: Repository) -> None:
+    old = "# 1. Cron\n\nStatus: superseded by [2](0002-queue.md)\n\nJobs run in src/b.py.\n"
+    repo.commit(25, {"docs/adr/0001-cron.md": old})
+    repo.commit(30, {"docs/adr/0002-queue.md": "# 2. Queue\n"})
+    repo.commit(40, {"docs/adr/0002-queue.md": "# 2. Queue\n\nMore.\n"})
+    found = one(checker_for(tmp_path, repo.top), old, 26)
+    assert found.verdict is Verdict.CURRENT
+    assert [finding.claim for finding in found.findings] == ["src/b.py"]
+
+
+def test_a_memory_is_dated_by_the_commit_that_wrote_it_unless_it_was_written_on_since(
+    tmp_path: Path, repo: Repository
+) -> None:
+    text = "It is in src/b.py."
+    repo.commit(25, {"notes/pay.md": text})
+    path = str(repo.top / "notes/pay.md")
+    found = one(checker_for(tmp_path, repo.top), text, 90, origin="file time", path=path)
+    assert found.dated == day(25) - 43_200
+    repo.write({"notes/pay.md": text + " Yes."})
+    found = one(checker_for(tmp_path, repo.top), text, 90, origin="file time", path=path)
+    assert found.dated == day(90)
+
+
+def test_a_version_is_not_contradicted_by_some_of_very_many_manifests(
+    tmp_path: Path, repo: Repository
+) -> None:
+    many = {
+        f"packages/p{number:02}/package.json": '{"dependencies": {"vite": "^5.0.0"}}' for number in range(60)
+    }
+    repo.commit(30, {**many, "packages/p99/package.json": '{"dependencies": {"vite": "^4.0.0"}}'})
+    found = one(checker_for(tmp_path, repo.top), "vite 4.0 builds it", 40)
+    assert found.verdict in (Verdict.CURRENT, Verdict.NOT_CHECKED)
+
+
+def test_commands_show_what_is_told_and_not_the_memory_itself(tmp_path: Path, repo: Repository) -> None:
+    repo.commit(15, {".serena/memories/a.md": "`never_was`", "notes/charging.md": "`never_was` charges"})
+    path = str(repo.top / "notes/charging.md")
+    found = one(checker_for(tmp_path, repo.top), "`never_was` charges, `pay()` pays", 16, path=path)
+    git = f"git -C {repo.top} grep --untracked -nwF"
+    assert [finding.command for finding in found.findings] == [
+        f"{git} -e pay -- src/b.py",
+        f"{git} -e never_was -- ':!.serena' ':!notes/charging.md'",
+    ]

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall.evidence.claims import Claim, Kind, claims_of
+from recall.evidence.tense import Tense
 
 ROOT = "/home/dev/shop"
 
@@ -120,11 +121,11 @@ def test_a_number_bound_to_a_name_is_a_value(text: str, value: str) -> None:
     "text", ["port 8080", "the port is 8080.", "포트는 8080이다", "8080 포트", "8080번 포트", "`:8080`"]
 )
 def test_a_port_is_a_number(text: str) -> None:
-    assert [claim.value for claim in found(text, Kind.NUMBER)] == ["8080"]
+    assert [claim.value for claim in found(text, Kind.PORT)] == ["8080"]
 
 
 def test_a_port_belongs_to_the_file_its_sentence_names() -> None:
-    (claim,) = found("port 5432 in docker-compose.yml", Kind.NUMBER)
+    (claim,) = found("port 5432 in docker-compose.yml", Kind.PORT)
     assert claim.near == ("docker-compose.yml",)
 
 
@@ -141,6 +142,34 @@ def test_a_port_belongs_to_the_file_its_sentence_names() -> None:
 )
 def test_a_version_stands_behind_its_name(text: str, name: str, version: str) -> None:
     assert (name, version) in [(claim.spellings[0], claim.value) for claim in found(text, Kind.VERSION)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`timeout` is 30",
+        "`MAX_RETRIES` was 3",
+        "it takes 30 seconds, needs 4 workers and costs 2.5 euros",
+        "at most 3, on page 4, port 8080",
+    ],
+)
+def test_a_word_of_every_text_has_no_version(text: str) -> None:
+    assert not found(text, Kind.VERSION)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Superseded by [ADR 5](0005-queue.md)",
+        "Status: superseded by docs/adr/0005-queue.md",
+        "- superseded-by: `0005-queue.md`",
+        "상태: 0005-queue.md로 대체됨",
+        "Supersedes 0001-cron.md",
+        "Replaced by [ADR 5](0005-queue.md)",
+    ],
+)
+def test_a_link_to_a_successor_is_no_claim(text: str) -> None:
+    assert claims_of(text).claims == ()
 
 
 @pytest.mark.parametrize(
@@ -180,13 +209,98 @@ def test_what_is_told_as_past_is_told_from_what_is_there(
     text: str, past: list[str], present: list[str]
 ) -> None:
     claims = found(text, Kind.PATH)
-    assert [claim.text for claim in claims if claim.past] == past
-    assert [claim.text for claim in claims if not claim.past] == present
+    assert [claim.text for claim in claims if claim.tense is not Tense.PRESENT] == past
+    assert [claim.text for claim in claims if claim.tense is Tense.PRESENT] == present
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`refund()` was removed in March.",
+        "`refund()` has since been renamed to `reverse()`.",
+        "Removed the flag `refund()`; nobody used it.",
+        "We deleted `refund()`.",
+        "`refund()` is gone.",
+        "`refund()` no longer exists.",
+        "`reverse()` replaces `refund()`.",
+        "Use `reverse()` rather than `refund()`.",
+        "- `refund()` removed",
+        "`refund()`를 삭제했다.",
+        "`refund()`는 제거되었다.",
+        "`refund()`를 `reverse()`로 대체했다.",
+        "`refund()` 대신 `reverse()`를 쓴다.",
+        "`refund()`는 더 이상 없다.",
+        "`refund()` 함수 삭제 완료",
+        "`refund()` 함수는 이제 없다",
+        "`refund()` (removed in v2)",
+        "We got rid of `refund()`.",
+        "`refund()` has been superseded by `reverse()`.",
+    ],
+)
+def test_a_word_that_governs_a_name_tells_it_as_past(text: str) -> None:
+    (claim,) = [claim for claim in found(text, Kind.NAME) if claim.text == "refund"]
+    assert claim.tense is Tense.PAST
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`refund()` handles legacy orders.",
+        "`refund()` handles deleted orders.",
+        "Only removed orders reach `refund()`.",
+        "every migration calls `refund()` first",
+        "`refund()` is switched on by a flag",
+        "`refund()` is used to pay back",
+        "`refund()` used to be slow, it is fast today",
+        "`refund()` no longer retries.",
+        "`refund()` will be removed when `reverse()` is ready.",
+        "Never removed `refund()`: it is needed.",
+        "`refund()` must not be deleted.",
+        "If `refund()` is removed, nothing pays back.",
+        "`refund()` deletes old rows that were moved to the archive.",
+        "`handle()` → `refund()` → `log_it()`",
+        "Upgrades run `refund()` once.",
+        "After the file was deleted `refund()` cleans up.",
+        "The flag `old_flag` was renamed `refund()`.",
+        "Do not use `refund()`, it was never finished.",
+        "`refund()`를 쓰지 않기로 했다",
+        "주문을 삭제했다면 `refund()`를 부른다",
+        "`refund()`는 더 이상 재시도하지 않는다",
+        "환불은 수기 처리 대신 `refund()`로 한다",
+        "`refund()`가 삭제된 주문을 처리한다",
+        "`refund()`는 만료된 주문을 삭제했다",
+        "옛 주문은 `refund()`가 처리한다",
+        "`refund()`에서 금액을 원래 통화로 바꾼다",
+        "`refund()`는 데이터 이동을 기다린다",
+    ],
+)
+def test_a_word_about_something_else_tells_no_name_as_past(text: str) -> None:
+    (claim,) = [claim for claim in found(text, Kind.NAME) if claim.text == "refund"]
+    assert claim.tense is not Tense.PAST
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`refund()` has been superseded by a cron job.",
+        "`refund()` was replaced by a cron job.",
+        "Do not use `refund()`.",
+        "`refund()` is deprecated.",
+        "`refund()` will be removed soon.",
+        "Remove `refund()` after the release.",
+        "`refund()`를 쓰지 않기로 했다",
+        "더 이상 `refund()`를 호출하지 않는다",
+        "예전에는 `refund()`를 썼다",
+    ],
+)
+def test_what_is_told_of_a_name_that_is_given_up_is_never_the_present(text: str) -> None:
+    (claim,) = [claim for claim in found(text, Kind.NAME) if claim.text == "refund"]
+    assert claim.tense is not Tense.PRESENT
 
 
 def test_what_one_sentence_tells_of_the_present_counts() -> None:
     (claim,) = found("`src/a.py` was removed once. `src/a.py` is back and parses.", Kind.PATH)
-    assert not claim.past
+    assert claim.tense is Tense.PRESENT
 
 
 def test_claims_beyond_the_most_are_counted() -> None:

@@ -46,6 +46,17 @@ UV = 'version = 1\n\n[[package]]\nname = "httpx"\nversion = "0.27.2"\nsource = {
             "react",
             "18.2.0",
         ),
+        (
+            "yarn.lock",
+            '"@babel/core@^7.0.0", "@babel/core@^7.1":\n  version "7.24.0"\n',
+            "@babel/core",
+            "7.24.0",
+        ),
+        ("yarn.lock", '"react@npm:^18.2.0":\n  version: 18.2.0\n', "react", "18.2.0"),
+        ("yarn.lock", 'ms@2.0:\n  version "2.0.0"\n\nms@^2.1:\n  version "2.1.3"\n', "ms", "2.0.0 || 2.1.3"),
+        ("pnpm-lock.yaml", "packages:\n\n  /react@18.2.0:\n    dev: false\n", "react", "18.2.0"),
+        ("pnpm-lock.yaml", "packages:\n\n  '@types/node@20.1.0':\n    x: 1\n", "@types/node", "20.1.0"),
+        ("pnpm-lock.yaml", "packages:\n\n  /vite/5.0.1:\n    x: 1\n", "vite", "5.0.1"),
     ],
 )
 def test_each_kind_of_file_tells_its_versions(file: str, text: str, name: str, version: str) -> None:
@@ -106,3 +117,8 @@ def test_a_file_that_cannot_be_read_declares_nothing(file: str, text: str) -> No
 @given(st.from_regex(r"[0-9]{1,3}(\.[0-9]{1,3}){0,3}", fullmatch=True), st.text(max_size=40))
 def test_any_demand_agrees_or_not(version: str, demanded: str) -> None:
     assert agrees(version, "", demanded) in (True, False)
+
+
+@pytest.mark.parametrize("file", ["notes.txt", "go.sum", "README.md", "Pipfile", "uv.lock.bak"])
+def test_a_file_of_another_name_is_not_taken_for_a_list_of_requirements(file: str) -> None:
+    assert declared(file, "httpx==0.27\n") == {}

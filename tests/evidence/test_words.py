@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall.evidence.words import bound, code_of, is_for_agents, is_prose, named
+from recall.evidence.words import bound, code_of, is_for_agents, is_prose, named, ports, same_number
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,9 @@ def test_a_number_is_bound_to_its_name(line: str, pair: tuple[str, str]) -> None
     assert pair in list(bound(line))
 
 
-@pytest.mark.parametrize("line", ["TIMEOUT = 30s", 'VERSION = "1.2.3rc1"', "retry()", "x = y"])
+@pytest.mark.parametrize(
+    "line", ["TIMEOUT = 30s", 'VERSION = "1.2.3rc1"', "retry()", "x = y", "TTL = 60 * 5", "SIZE = 1 << 20"]
+)
 def test_what_is_no_plain_number_is_bound_to_nothing(line: str) -> None:
     assert list(bound(line)) == []
 
@@ -72,3 +74,35 @@ def test_folders_of_agents_prove_nothing() -> None:
 @given(st.text(max_size=300))
 def test_any_line_names_something_or_nothing(line: str) -> None:
     assert all(name for name in named(code_of(line)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "PORT = 8080",
+        "port: 8080",
+        '"port": 8080,',
+        "listen 8080;",
+        "listen(8080)",
+        "listenAndServe(8080)",
+        "EXPOSE 8080",
+        'bind = "0.0.0.0:8080"',
+        'ports: ["8080:80"]',
+        "serve --port 8080",
+        "proxy_pass http://web:8080;",
+        "server_port=8080",
+    ],
+)
+def test_a_port_is_told_by_what_stands_before_it(line: str) -> None:
+    assert "8080" in list(ports(line))
+
+
+@pytest.mark.parametrize("line", ["limit = 8080", "x = 8080", "import portal", "wait(8080)"])
+def test_another_number_is_no_port(line: str) -> None:
+    assert list(ports(line)) == []
+
+
+def test_numbers_are_compared_as_numbers() -> None:
+    assert same_number("5", "5.0")
+    assert not same_number("5", "50")
+    assert not same_number("1.2.3", "1.2")

@@ -17,7 +17,7 @@ from recall.answer import Answer
 from recall.api import Authority, Deadline, Memory, utc_from_epoch
 from recall.engine import Engine
 from recall.fanout import Aside
-from recall.git import present
+from recall.git import present, shown
 from recall.render import document, markdown, plain
 from recall_git.provider import GitOptions, GitProvider
 from support.fakes import Notes
@@ -377,7 +377,7 @@ _TOKENS = st.one_of(
 def test_whatever_would_be_masked_in_a_memory_is_masked_in_the_name_of_a_branch(
     before: str, token: str
 ) -> None:
-    assert present._safe(before + token) == clean.clean(before + token).text
+    assert shown.safe(before + token) == clean.clean(before + token).text
 
 
 def test_the_names_that_branches_have_need_no_look_for_tokens() -> None:
@@ -387,4 +387,4 @@ def test_the_names_that_branches_have_need_no_look_for_tokens() -> None:
         "fix_the_payment_of_orders",
         "dependabot/npm/lodash-4.17.21",
     ):
-        assert not present._TOKEN_LIKE.search(name)
+        assert not shown._TOKEN_LIKE.search(name)

@@ -48,7 +48,7 @@ READINGS = {
     "antigravity": ("1", "e1d0852cd186d4ee"),
     "claude-mem": ("1", "1ad4d1ba5917bed4"),
     "decisions": ("1", "c537ff980d164d97"),
-    "git": ("1", "8c44587e0eeea74a"),
+    "git": ("1", "eae243540eeea74a"),
     "markdown": ("1", "c537ff98c9c14bc2"),
     "serena": ("1", "e1d0852c9cad24d1"),
     "state": ("1", "c537ff98b6be3d36"),

@@ -33,7 +33,7 @@ def now(repo: Repo, folder: Path | None = None, deadline: Deadline | None = None
 def test_a_clean_tree_is_clean(repo: Repo) -> None:
     repo.commit("Start", {"a": "1"})
     assert look(repo) == WorkTree()
-    assert look(repo).clean
+    assert look(repo).words() == "clean"
 
 
 def test_each_kind_of_difference_is_counted(repo: Repo) -> None:
@@ -50,7 +50,7 @@ def test_each_kind_of_difference_is_counted(repo: Repo) -> None:
 def test_ignored_files_are_no_difference(repo: Repo) -> None:
     repo.commit("Start", {".gitignore": "out/\n"})
     repo.write({"out/x": "1"})
-    assert look(repo).clean
+    assert look(repo).words() == "clean"
 
 
 def test_conflicts_are_counted(repo: Repo) -> None:

@@ -6,17 +6,25 @@ import os
 import select
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall.api import Deadline
-from recall.transport.process import Process, Result, find_program, run
+from recall.transport.process import Process, Result, find_program
 
 PYTHON = sys.executable
+
+
+def run(argv: Sequence[str], **options: Any) -> Result:
+    """Run a program to its end; with all it wrote."""
+    with Process(argv, **options) as process:
+        out = b"".join(process.chunks())
+        return process.result()._replace(out=out)
 
 
 def soon() -> Deadline:
@@ -25,7 +33,7 @@ def soon() -> Deadline:
 
 def python(code: str, *, deadline: Deadline | None = None, **rest: object) -> Result:
     options = {"cwd": "/", "env": {}, **rest}
-    return run([PYTHON, "-I", "-c", code], deadline=deadline or soon(), **options)  # type: ignore[arg-type]
+    return run([PYTHON, "-I", "-c", code], deadline=deadline or soon(), **options)
 
 
 def is_gone(pid: int) -> bool:

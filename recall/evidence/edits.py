@@ -1,0 +1,37 @@
+"""What differs from the last commit, and whether that is all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from recall.git.worktree import WorkTree
+
+
+class Edits(NamedTuple):
+    """Paths that differ from the last commit, as they are shown; a folder that git does not know ends with "/"."""
+
+    paths: frozenset[str] = frozenset()
+    lists_changed: bool = True  # all files that git knows are among them
+    lists_untracked: bool = True  # all that it does not know, too
+    reason: str = ""  # why not
+
+
+def edits_of(tree: WorkTree) -> Edits:
+    """What a look at the work tree tells."""
+    reason = tree.reason
+    if not (reason or (tree.lists_changed and tree.lists_untracked)):
+        reason = "there are too many changes to list"
+    return Edits(frozenset(tree.paths), tree.lists_changed, tree.lists_untracked, reason)
+
+
+def once(work: Callable[[], Edits]) -> Callable[[], Edits]:
+    """The same, done at most once."""
+    known: list[Edits] = []
+
+    def ask() -> Edits:
+        if not known:
+            known.append(work())
+        return known[0]
+
+    return ask

@@ -118,7 +118,7 @@ class FanOut:
     def run(self, tasks: Mapping[str, Task], deadline: Deadline) -> Iterator[Event]:
         """Start every task; yield what they hand in and how they end, Late for whoever did not.
 
-        They start one by one, each as soon as another has handed something in or has had a moment. Started at
+        They start one by one, each as soon as the one before has handed something in or has had a moment. Started at
         once, sources that take milliseconds only take the interpreter from each other: four of them need nearly
         twice as long together as one after the other.
         """
@@ -133,17 +133,24 @@ class FanOut:
                 waiting[name] = _Work(self._clock())
         unstarted = list(reversed(waiting))
         moment = min(_MOMENT, deadline.remaining() / (2 * len(tasks) or 1))
+        latest = ""  # the source that was started last; "" once it has handed something in or had its moment
+        until = 0.0
         try:
             while waiting:
-                if unstarted:
-                    name = unstarted.pop()
-                    self._start(name, tasks[name], waiting[name], events, closed, deadline)
+                if unstarted and not latest:
+                    latest = unstarted.pop()
+                    self._start(latest, tasks[latest], waiting[latest], events, closed, deadline)
+                    until = self._clock() + moment
                 try:
-                    event = events.get(timeout=moment if unstarted else deadline.remaining())
+                    left = min(moment, max(0.0, until - self._clock()))
+                    event = events.get(timeout=left if unstarted else deadline.remaining())
                 except queue.Empty:
                     if unstarted:
+                        latest = ""
                         continue
                     break
+                if event.name == latest or self._clock() >= until:
+                    latest = ""
                 if isinstance(event, Ended):
                     del waiting[event.name]
                 yield event

@@ -216,7 +216,7 @@ def listing(store: Store, walker: files.Walker, deadline: Deadline) -> Iterator[
         elif item.relative.startswith(".") or "/." in item.relative:
             continue  # also what a Mac leaves beside files on foreign disks: ._note.md
         elif wanted is None or wanted.fullmatch(item.relative):
-            if taker := _taker(store, item.relative):
+            if store.places and (taker := _taker(store, item.relative)):
                 left[taker] += 1
             else:
                 yield item

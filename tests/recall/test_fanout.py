@@ -8,7 +8,7 @@ import pytest
 
 from recall.api import Deadline
 from recall.errors import DeadlineExceeded
-from recall.fanout import Ended, FanOut, Handed, Late
+from recall.fanout import Emit, Ended, FanOut, Handed, Late
 
 
 def soon() -> Deadline:
@@ -123,3 +123,45 @@ def test_tasks_that_hang_do_not_keep_the_others_from_starting(monkeypatch: pytes
     events = list(FanOut().run({str(number): task for number in range(8)}, Deadline.after(0.5)))
     assert len(events) == len(started) == 8
     release.set()
+
+
+def test_sources_wait_for_the_one_before_and_not_for_its_end() -> None:
+    """Each begins once the one before has handed something in: two that only take a moment never meet."""
+    began: list[str] = []
+    first_may_end = threading.Event()
+
+    def first(emit: Emit) -> None:
+        began.append("first")
+        emit("a listing")
+        first_may_end.wait(60)
+
+    def second(emit: Emit) -> None:
+        began.append("second")
+        first_may_end.set()
+
+    events = list(FanOut().run({"first": first, "second": second}, Deadline.after(60)))
+    assert began == ["first", "second"]
+    assert [event.payload for event in events if isinstance(event, Handed)] == ["a listing"]
+    assert {event.name for event in events if isinstance(event, Ended)} == {"first", "second"}
+
+
+def test_a_source_that_hands_in_without_end_keeps_no_other_from_beginning() -> None:
+    stop, hung = threading.Event(), threading.Event()
+
+    def chatty(emit: Emit) -> None:
+        while not stop.is_set():
+            emit("more")
+
+    def silent(emit: Emit) -> None:
+        hung.wait(60)
+
+    def last(emit: Emit) -> None:
+        stop.set()
+        hung.set()
+
+    ended = {
+        event.name
+        for event in FanOut().run({"chatty": chatty, "silent": silent, "last": last}, Deadline.after(60))
+        if isinstance(event, Ended)
+    }
+    assert ended == {"chatty", "silent", "last"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -10,13 +11,14 @@ from recall.api import Deadline
 from recall.evidence import words
 from recall.evidence.claims import Claim, Kind
 from recall.evidence.facts import NEVER, UNREAD, Fact, Standing
-from recall.evidence.history import History, Past
+from recall.evidence.history import Event, History, Past
 from recall.evidence.present import Looked, Present, Word
 from recall.evidence.versions import Versions
 from recall.git import grep
 from recall.git.command import Git
 
 _MOST_BELOW = 200  # paths of a folder that is gone
+_MOST_LEFT = 8  # files that a commit took from git and left in the work tree
 _MOST_CHANGED = 200  # files with changes that are not committed, whose last commit is looked into
 
 
@@ -66,7 +68,7 @@ class Gatherer:
             if status is None or not self._present.inside(spelling):
                 continue
             if not (stat.S_ISDIR(status.st_mode) and self._present.is_hollow(spelling)):
-                return self._there(spelling, status.st_mtime)
+                return self._there(spelling, status, deadline)
         whole = self._history.knows_paths()
         facts = [fact for spelling in claim.spellings for fact in self._ever(spelling, deadline)]
         for standing in (Standing.HERE, Standing.GONE):
@@ -75,18 +77,24 @@ class Gatherer:
                 return max(of_it, key=lambda fact: fact.event.committed if fact.event else 0)
         return NEVER if whole else UNREAD._replace(reason="the history is not read yet")
 
-    def _there(self, path: str, modified: float) -> Fact:
+    def _there(self, path: str, status: os.stat_result, deadline: Deadline) -> Fact:
         touches = tuple(self._history.dates(path))
-        return Fact(
-            Standing.HERE, path, touches=touches, whole=self._history.knows_paths(), modified=modified
-        )
+        whole, modified = self._history.knows_paths(), status.st_mtime
+        if whole and not stat.S_ISDIR(status.st_mode) and self._is_untracked(path, touches, deadline):
+            # Commits say nothing of it: that git let it go is no change of it. Its own time does.
+            return Fact(Standing.HERE, path, modified=modified, edited=True)
+        return Fact(Standing.HERE, path, touches=touches, whole=whole, modified=modified)
+
+    def _is_untracked(self, path: str, touches: Sequence[Event], deadline: Deadline) -> bool:
+        known = touches and not any(past.gone for past in self._history.named(path) if past.name == path)
+        return not known and not grep.in_index(self._git, [path], deadline) and not deadline.expired()
 
     def _ever(self, path: str, deadline: Deadline) -> Iterable[Fact]:
         """Paths of the history that are `path`, or end with it, or lie below it."""
         if not path.endswith("/"):
             for past in self._history.named(path):
                 status = self._present.stat(past.raw or past.name)
-                yield self._there(past.name, status.st_mtime) if status else self._missing(past, deadline)
+                yield self._there(past.name, status, deadline) if status else self._missing(past, deadline)
         below = self._history.below(path, _MOST_BELOW)
         if below and all(past.gone for past in below) and len(below) < _MOST_BELOW:
             last = max((past.last for past in below), key=lambda event: event.committed)
@@ -135,48 +143,61 @@ class Gatherer:
         deadline: Deadline,
     ) -> dict[Claim, Fact]:
         wanted = {claim: self._wanted(claim) for claim in claims}
-        near = {claim: fact for claim in claims if (fact := self._in_named_files(claim))}
-        every = {word.text: word for claim in claims if claim not in near for word in wanted[claim]}
+        near = {claim: fact for claim in claims if (fact := self._in_named_files(claim, deadline))}
+        every = {
+            word.text: word
+            for claim in claims
+            if claim not in near or near[claim].standing is Standing.GONE
+            for word in wanted[claim]
+        }
         looked = self._present.look(every.values(), moment.state, own, changed, deadline)
         dropped = self._dropped(every, looked, moment, changed, deadline)
-        return {
-            claim: near.get(claim) or self._word(claim, wanted[claim], looked, dropped) for claim in claims
-        }
+        facts = {claim: self._word(claim, wanted[claim], looked, dropped) for claim in claims if claim not in near}
+        return facts | {claim: _decided(fact, wanted[claim], looked) for claim, fact in near.items()}
 
     def _wanted(self, claim: Claim) -> tuple[Word, ...]:
         """What to look for: any of it will do."""
-        texts = {
-            Kind.NAME: [(name, name) for name in claim.spellings],
-            Kind.VALUE: [
-                (words.binding(name, claim.value), name) for name in claim.spellings if "." not in name
-            ],
-            Kind.NUMBER: [(claim.value, claim.value)],
-        }[claim.kind]
-        return tuple(
-            Word(text, pattern, claim.near, self._history.taken_away(text) is not None)
-            for text, pattern in texts
-        )
+        if claim.kind is Kind.VALUE:
+            texts = [(words.binding(name, claim.value), name) for name in claim.spellings if "." not in name]
+        elif claim.kind is Kind.NUMBER:
+            # A number that is bound to no port may be one, or may not.
+            texts = [(words.binding(words.PORT, claim.value), claim.value), (claim.value, claim.value)]
+        else:
+            names = (*claim.spellings, *(name.strip("$") for name in claim.spellings))
+            texts = [(name, name) for name in dict.fromkeys(names)]
+        return tuple(self._sought(text, pattern, claim.near) for text, pattern in texts)
 
-    def _in_named_files(self, claim: Claim) -> Fact | None:
+    def _sought(self, text: str, pattern: str, near: Sequence[str]) -> Word:
+        event = self._history.taken_away(text)
+        # A file that git let go may still lie in the work tree, where no search finds it.
+        left = [
+            path for path in (self._history.let_go(event.sha) if event else ()) if self._present.stat(path)
+        ]
+        return Word(text, pattern, (*near, *left[:_MOST_LEFT]), event is not None)
+
+    def _in_named_files(self, claim: Claim, deadline: Deadline) -> Fact | None:
         """A number or value in the files that its sentence names; None if they do not decide it."""
         if claim.kind is Kind.NAME:
             return None
         others: dict[str, dict[str, None]] = {path: {} for path in claim.near}
         for path in claim.near:
             for number, line in enumerate(self._present.text(path).split("\n"), 1):
-                code = words.code_of(line)
-                if claim.kind is Kind.NUMBER and claim.value in words.plain(code):
-                    return Fact(Standing.HERE, f"{path}:{number}")
-                for name, value in words.bound(code) if claim.kind is Kind.VALUE else ():
-                    if name in claim.spellings and value == claim.value:
+                for value in _values(claim, words.code_of(line, path)):
+                    if value == claim.value:
                         return Fact(Standing.HERE, f"{path}:{number}")
-                    if name in claim.spellings:
-                        others[path][value] = None
-        for path, values in others.items():  # bound to something else, in the very file
-            event = self._history.taken_away(self._wanted(claim)[0].text, path) if values else None
-            if event is not None:
+                    others[path][value] = None
+        text = self._wanted(claim)[0].text
+        for path, values in others.items():  # something else, in the very file
+            event = self._history.taken_away(text, path) if values else None
+            if event is not None and words.UNTOLD not in values and self._had(claim, path, event, deadline):
                 return Fact(Standing.GONE, path, ", ".join(values), event)
         return None
+
+    def _had(self, claim: Claim, path: str, event: Event, deadline: Deadline) -> bool:
+        """Whether it was this file from which a commit took the value away."""
+        before = f"{event.sha}^"
+        text = grep.contents(self._git, [before], path, deadline).get(before, "")
+        return any(claim.value in _values(claim, words.code_of(line, path)) for line in text.split("\n"))
 
     def _dropped(
         self,
@@ -197,29 +218,60 @@ class Gatherer:
         return self._present.at(moment.head, paths, sorted(missing), deadline)
 
     def _word(self, claim: Claim, wanted: Sequence[Word], looked: Looked, dropped: Collection[str]) -> Fact:
-        places = [looked.places[word.text] for word in wanted if word.text in looked.places]
+        sure = wanted[:1] if claim.kind is Kind.NUMBER else wanted
+        places = [looked.places[word.text] for word in sure if word.text in looked.places]
         for place in places:
             if place.in_code:
                 return Fact(Standing.HERE, str(place))
         if any(word.text in looked.unread for word in wanted):
-            return UNREAD
+            return UNREAD._replace(reason=looked.trouble or UNREAD.reason)
+        if any(_in_code(looked, word.text) for word in wanted):
+            return NEVER  # the number is there, and whether it is this port cannot be told
         told = str(places[0]) if places else ""
-        events = [event for word in wanted if (event := self._history.taken_away(word.text))]
+        others = [value for name in claim.spellings for value in looked.others.get(name, ())]
+        events = [event for word in sure if (event := self._history.taken_away(word.text))]
+        in_tests = [looked.in_tests[word.text] for word in wanted if word.text in looked.in_tests]
+        if in_tests and not (events and others and words.UNTOLD not in others):
+            return Fact(Standing.HERE, str(in_tests[0]))
         if events:
+            if claim.kind is Kind.VALUE and _cannot_be_told(claim, others, looked):
+                return NEVER
             latest = max(events, key=lambda event: event.committed)
-            now = ", ".join(value for name in claim.spellings for value in looked.others.get(name, ()))
-            if (
-                claim.kind is Kind.VALUE
-                and not now
-                and any(_in_code(looked, name) for name in claim.spellings)
-            ):
-                return NEVER  # the name is there, and what it is bound to cannot be told
-            return Fact(Standing.GONE, told, now, latest, only_told=bool(told))
+            return Fact(Standing.GONE, told, ", ".join(others), latest, only_told=bool(told))
         if any(word.text in dropped for word in wanted):
+            if words.UNTOLD in others:
+                return NEVER
             return Fact(Standing.GONE, told, only_told=bool(told))
         if told:
             return Fact(Standing.HERE, told, only_told=True)
         return NEVER if self._history.knows_words() else UNREAD._replace(reason="the history is not read yet")
+
+
+def _values(claim: Claim, code: str) -> list[str]:
+    """What a line of a named file has to say to a claim: values of its name, ports."""
+    if claim.kind is Kind.NUMBER:
+        numbers = words.ports(code)
+        mute = not numbers and claim.value in words.plain(code) and not list(words.bound(code))
+        return [claim.value] if mute else numbers  # serve(8080)
+    values = [value for name, value in words.bound(code) if name in claim.spellings]
+    return values + [words.UNTOLD for name in words.untold(code) if name in claim.spellings]
+
+
+def _decided(fact: Fact, wanted: Sequence[Word], looked: Looked) -> Fact:
+    """What a named file says of a port; where it is another one there, it may have gone to another file."""
+    port = next((word for word in wanted if word.text == words.binding(words.PORT, word.pattern)), None)
+    if fact.standing is Standing.GONE and port is not None and (
+        _in_code(looked, port.text) or port.text in looked.unread
+    ):
+        return NEVER
+    return fact
+
+
+def _cannot_be_told(claim: Claim, others: Sequence[str], looked: Looked) -> bool:
+    """Whether the name is there, and what it is bound to is no plain number, or nowhere to be seen."""
+    return words.UNTOLD in others or (
+        not others and any(_in_code(looked, name) for name in claim.spellings)
+    )
 
 
 def _in_code(looked: Looked, text: str) -> bool:

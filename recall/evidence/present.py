@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,11 +16,14 @@ from recall.evidence import words
 from recall.evidence.store import Store, hashed
 from recall.git import grep
 from recall.git.command import Git
+from recall.transport.process import Result
 
 _READ_LIMIT = 1 << 20  # bytes of a file that a memory names
 _FLOOD = 2_000  # lines after which the search goes on with what is still missing
 _UNKNOWN_SECONDS = 0.15  # for files that git does not know
-_BELIEVED = 60.0  # seconds that the absence of what was taken away is believed while HEAD and the index stay
+_BELIEVED = 60.0  # seconds that the absence of what may come back is believed while nothing is seen to change
+_MOST_ATTRIBUTES = 50  # files of attributes that are looked into
+_MARKS = re.compile(r"(?<!\S)(?:-diff|-text|binary)(?!\S)")  # what hides a file of text from a patch and a search
 
 
 class Word(NamedTuple):
@@ -46,7 +51,9 @@ class Looked(NamedTuple):
 
     places: Mapping[str, Place]  # by word
     others: Mapping[str, tuple[str, ...]]  # by the name of a bound value: the values that it has instead
-    unread: frozenset[str]  # words that there was no time for
+    unread: frozenset[str]  # words that could not be looked for
+    trouble: str = ""  # why; "" if there was no time
+    in_tests: Mapping[str, Place] = {}  # by word: where only a test's code binds the name to the value
 
 
 class Present:
@@ -102,13 +109,16 @@ class Present:
         changed: paths that differ from the last commit, those that git does not know among them.
         """
         search = _Search({word.text: word for word in wanted}, own)
-        self._remembered(search, state)
+        edits = _Edits(state, changed, self.stamp)
+        self._remembered(search, edits)
         self._near(search)
         if search.open:
             self._grep(search, deadline)
-        if search.open - search.unread and (paths := sorted(changed())):
-            self._among_unknown_files(search, state, paths, deadline)
-        self._keep(search, state)
+        if (sought := search.gone) and (marked := self._marked(sought, deadline)):
+            self._grep(search, deadline, paths=marked, text=True)
+        if search.open - search.unread and edits.paths:
+            self._among_unknown_files(search, state, edits.paths, deadline)
+        self._keep(search, edits)
         return search.result()
 
     def at(
@@ -119,7 +129,7 @@ class Present:
         if paths and names:
             with grep.lines_with(self._git, names, deadline, commit=commit, paths=paths) as lines:
                 for line in lines:
-                    found.update(words.named(words.code_of(line.text)))
+                    found.update(words.named(words.code_of(line.text, line.path)))
         return frozenset(found & set(names))
 
     def stamp(self, path: str) -> str:
@@ -127,7 +137,7 @@ class Present:
         found = self.stat(path)
         return f"{found.st_mtime_ns}:{found.st_size}" if found is not None else ""
 
-    def _keep(self, search: _Search, state: str) -> None:
+    def _keep(self, search: _Search, edits: _Edits) -> None:
         found = [
             (hashed(text), place.path, place.line, self.stamp(place.path))
             for text, place in search.fresh.items()
@@ -136,19 +146,20 @@ class Present:
         absent = [
             (
                 hashed(text),
-                state,
+                edits.state,
                 self._now(),
                 " ".join(search.others(text)),
-                *(search.told(text) or (None, None)),
+                *(search.elsewhere(text) or (None, None)),
+                text in search.in_tests,
             )
             for text in search.open - search.unread
         ]
         if found or absent:
             with self._store:
                 self._store.many("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)", found)
-                self._store.many("INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?, ?)", absent)
+                self._store.many("INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?, ?, ?)", absent)
 
-    def _remembered(self, search: _Search, state: str) -> None:
+    def _remembered(self, search: _Search, edits: _Edits) -> None:
         """What was found before and still stands, and what was not there when it was looked for."""
         for text in list(search.open):
             rows = self._store.rows("SELECT path, line, stamp FROM seen WHERE word = ?", (hashed(text),))
@@ -156,12 +167,16 @@ class Present:
                 search.find(text, Place(rows[0][0], rows[0][1]))
                 continue
             rows = self._store.rows(
-                "SELECT at, others, path, line FROM absent WHERE word = ? AND state = ?",
-                (hashed(text), state),
+                "SELECT state, at, others, path, line, in_tests FROM absent WHERE word = ?", (hashed(text),)
             )
-            if rows and not (search.wanted[text].taken_away and self._now() - rows[0][0] >= _BELIEVED):
-                told = Place(rows[0][2], rows[0][3], in_code=False) if rows[0][2] is not None else None
-                search.settle(text, rows[0][1].split(), told)
+            if not rows or rows[0][0] != edits.state:
+                continue
+            _state, at, others, path, line, in_tests = rows[0]
+            # Where something differs, an uncommitted removal may be put back in a way that no file's time shows.
+            lasting = not (edits.paths or search.wanted[text].taken_away)
+            if lasting or self._now() - at < _BELIEVED:
+                place = Place(path, line, in_code=bool(in_tests)) if path is not None else None
+                search.settle(text, others.split(), place)
 
     def _near(self, search: _Search) -> None:
         """Look into the files that the memory itself names."""
@@ -189,12 +204,39 @@ class Present:
             # Whatever never was in the history is as unknown as before; of the others nothing can be said.
             search.unread = {text for text in left & search.open if search.wanted[text].taken_away}
 
-    def _grep(self, search: _Search, deadline: Deadline, *, unknown: Sequence[str] = ()) -> None:
-        """Search the files that git knows, or only those of `unknown`."""
-        while search.open:
+    def _marked(self, sought: Collection[str], deadline: Deadline) -> list[str]:
+        """Files that hold one of some names, and that attributes keep out of a search and of a commit's patch."""
+        return grep.marked_with(self._git, sorted(sought), deadline) if self._marks() else []
+
+    def _marks(self) -> bool:
+        """Whether the repository may mark files of text as none."""
+        kept = self._store.rows("SELECT name FROM path WHERE base = '.gitattributes' LIMIT ?", (_MOST_ATTRIBUTES,))
+        places = dict.fromkeys((".git/info/attributes", ".gitattributes", *(name for (name,) in kept)))
+        return any(_MARKS.search(self.text(place)) for place in places)
+
+    def _grep(
+        self,
+        search: _Search,
+        deadline: Deadline,
+        *,
+        unknown: Sequence[str] = (),
+        paths: Sequence[str] = (),
+        text: bool = False,
+    ) -> None:
+        """Search the files that git knows, or only those of `unknown` or `paths`; `text`: whatever they are."""
+        for part in grep.parts(unknown or paths or ("",), grep.MOST_PATHS):
+            some = [path for path in part if path]
+            self._grep_in(search, deadline, some, untracked=bool(unknown), text=text)
+
+    def _grep_in(
+        self, search: _Search, deadline: Deadline, paths: Sequence[str], *, untracked: bool, text: bool
+    ) -> None:
+        while search.open - search.unread:
             names = sorted({search.wanted[text].pattern for text in search.open})
             before, count = len(search.open), 0
-            with grep.lines_with(self._git, names, deadline, untracked=bool(unknown), paths=unknown) as lines:
+            with grep.lines_with(
+                self._git, names, deadline, untracked=untracked, paths=paths, text=text
+            ) as lines:
                 for line in lines:
                     search.take(line.path, line.number, line.text)
                     count += 1
@@ -203,6 +245,7 @@ class Present:
                 else:
                     if lines.result.code not in (0, 1):
                         search.unread |= search.open
+                        search.trouble = _trouble(lines.result)
                     return
 
 
@@ -214,11 +257,20 @@ class _Search:
         self.own = own
         self.open = set(wanted)  # not found in code so far
         self.fresh: dict[str, Place] = {}  # found in code now
+        self.in_tests: dict[str, Place] = {}  # values that a test's code binds to their names
         self.unread: set[str] = set()
+        self.trouble = ""  # why words are unread, if it was not the time
         self._known: dict[str, Place] = {}  # found in code before
         self._told: dict[str, Place] = {}  # found in comments and documents
         self._others: dict[str, list[str]] = {}
         self._bound = {word.pattern for word in wanted.values() if word.text != word.pattern}
+
+    @property
+    def gone(self) -> set[str]:
+        """The names of what a commit took away and was not found."""
+        return {
+            word.pattern for text in self.open - self.unread if (word := self.wanted[text]).taken_away
+        }
 
     def take(self, path: str, number: int, line: str) -> None:
         """A line that holds one of the patterns."""
@@ -227,16 +279,21 @@ class _Search:
         if words.is_bulky(path) or len(line) > words.LONGEST_LINE:
             self._found_in_made(path, number, line)
             return
-        code = "" if words.is_prose(path) else words.code_of(line)
+        code = "" if words.is_prose(path) else words.code_of(line, path)
         names = words.named if self._bound else words.plain
         held = set(names(code)) if code else set()
+        if self._bound and code and words.is_test(path):
+            values = {text for text in self.open & held if text != self.wanted[text].pattern}
+            self.in_tests.update((text, Place(path, number)) for text in values - self.in_tests.keys())
+            held -= values
+        elif self._bound and code:
+            untold = ((name, words.UNTOLD) for name in words.untold(code))
+            for name, value in (*words.bound(code), *untold):
+                if name in self._bound and value not in (known := self._others.setdefault(name, [])):
+                    known.append(value)
         for text in self.open & held:
             self.fresh[text] = Place(path, number)
         self.open -= held
-        if self._bound and code:
-            for name, value in words.bound(code):
-                if name in self._bound and value not in (known := self._others.setdefault(name, [])):
-                    known.append(value)
         if code != line and self.open - self._told.keys():
             for text in self.open & set(names(line)):
                 self._told.setdefault(text, Place(path, number, in_code=False))
@@ -252,26 +309,57 @@ class _Search:
         self.open.discard(text)
         self._known[text] = place
 
-    def settle(self, text: str, others: Iterable[str], told: Place | None) -> None:
-        """It was looked for before, and was not there."""
+    def settle(self, text: str, others: Iterable[str], elsewhere: Place | None) -> None:
+        """It was looked for before, and was not there; `elsewhere`: a test, a comment or a document that has it."""
         self.open.discard(text)
         self._others.setdefault(self.wanted[text].pattern, list(others))
-        if told is not None:
-            self._told[text] = told
+        if elsewhere is not None:
+            (self.in_tests if elsewhere.in_code else self._told)[text] = elsewhere
 
     def others(self, text: str) -> tuple[str, ...]:
         """The values that a name has, of a value bound to it."""
         return tuple(self._others.get(self.wanted[text].pattern, ())) if "=" in text else ()
 
-    def told(self, text: str) -> tuple[str, int] | None:
-        """Where a comment or a document holds it, if the place can be kept."""
-        place = self._told.get(text)
+    def elsewhere(self, text: str) -> tuple[str, int] | None:
+        """Where a test, a comment or a document holds it, if the place can be kept."""
+        place = self.in_tests.get(text) or self._told.get(text)
         return (place.path, place.line) if place is not None and _storable(place.path) else None
 
     def result(self) -> Looked:
         """What was found; a comment or a document counts where there is no code."""
         others = {name: tuple(values) for name, values in self._others.items()}
-        return Looked({**self._told, **self._known, **self.fresh}, others, frozenset(self.unread))
+        places = {**self._told, **self._known, **self.fresh}
+        in_tests = {text: place for text, place in self.in_tests.items() if text not in places}
+        return Looked(places, others, frozenset(self.unread), self.trouble, in_tests)
+
+
+class _Edits:
+    """What differs from the last commit, asked for when it is needed."""
+
+    def __init__(
+        self, state: str, changed: Callable[[], Collection[str]], stamp: Callable[[str], str]
+    ) -> None:
+        self._state = state
+        self._changed = changed
+        self._stamp = stamp
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """The paths that differ."""
+        return sorted(self._changed())
+
+    @cached_property
+    def state(self) -> str:
+        """What changes with HEAD, the index, and every file that differs."""
+        if not self.paths:
+            return self._state
+        stamps = "\n".join(f"{path}\0{self._stamp(path)}" for path in self.paths)
+        return f"{self._state}:{hashed(stamps)}"
+
+
+def _trouble(result: Result) -> str:
+    """Why a search failed; "" if it was the time."""
+    return "" if result.late else f"git says: {files.display_path(result.failed or result.last_line or 'too much')}"
 
 
 def _storable(path: str) -> bool:

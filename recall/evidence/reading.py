@@ -202,17 +202,17 @@ def _net(patch: Iterable[told.Lines]) -> frozenset[str]:
     for file in patch:
         if words.is_prose(file.path) or words.is_bulky(file.path):
             continue
-        removed += _code(file.removed)
+        removed += _code(file.removed, file.path)
         if len(added) <= _MOST_LINES:
-            added += _code(file.added)
+            added += _code(file.added, file.path)
     if not removed or len(added) > _MOST_LINES:
         return frozenset()
     lost = frozenset(words.named_in(removed)) - frozenset(words.named_in(added))
     return lost if len(lost) <= _MOST_WORDS else frozenset()
 
 
-def _code(lines: Iterable[bytes]) -> list[str]:
-    return [code for line in lines if (code := words.code_of(line.decode("utf-8", "replace")))]
+def _code(lines: Iterable[bytes], path: str) -> list[str]:
+    return [code for line in lines if (code := words.code_of(line.decode("utf-8", "replace"), path))]
 
 
 def _parts(items: Iterator[T]) -> Iterator[list[T]]:

@@ -15,7 +15,7 @@ from typing import Any
 from recall.errors import IndexUnavailable
 from recall.index.file import is_damage, remove, remove_stale
 
-SCHEMA = 1  # raise it when the tables change, or what a line of code is taken to name
+SCHEMA = 2  # raise it when the tables change, or what a line of code is taken to name
 MEMORY = ":memory:"
 _BUSY_MILLISECONDS = 100
 _TABLES = """
@@ -37,7 +37,8 @@ CREATE TABLE seen (
     word INTEGER PRIMARY KEY, path TEXT NOT NULL, line INTEGER NOT NULL, stamp TEXT NOT NULL
 );
 CREATE TABLE absent (
-    word INTEGER PRIMARY KEY, state TEXT NOT NULL, at REAL NOT NULL, others TEXT NOT NULL, path TEXT, line INTEGER
+    word INTEGER PRIMARY KEY, state TEXT NOT NULL, at REAL NOT NULL, others TEXT NOT NULL, path TEXT, line INTEGER,
+    in_tests INTEGER NOT NULL
 );
 """
 

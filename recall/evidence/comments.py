@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_STARRED = re.compile(r"^\s*\*+(?:/?\s*$|/|\s*@|\s.*[A-Za-z]{2,},? [A-Za-z]{2,})")  # of a block: prose, no product
+_STARRED = re.compile(
+    r"^\s*\*+(?:/?\s*$|/|\s*@|\s.*[A-Za-z]{2,},? [A-Za-z]{2,})"
+)  # of a block: prose, no product
 _BLOCK = re.compile(r"^\s*/\*.*?(?:\*/|$)")
 _MARKUP = re.compile(r"^\s*<!--.*?(?:-->|$)")
 _HASH = re.compile(r"^\s*#")

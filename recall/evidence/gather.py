@@ -12,7 +12,8 @@ from recall.evidence import words
 from recall.evidence.claims import Claim, Kind
 from recall.evidence.facts import NEVER, UNREAD, Fact, Standing
 from recall.evidence.history import Event, History, Past
-from recall.evidence.present import Looked, Present, Word
+from recall.evidence.present import Present
+from recall.evidence.search import Looked, Word
 from recall.evidence.versions import Versions
 from recall.git import grep
 from recall.git.command import Git
@@ -152,19 +153,24 @@ class Gatherer:
         }
         looked = self._present.look(every.values(), moment.state, own, changed, deadline)
         dropped = self._dropped(every, looked, moment, changed, deadline)
-        facts = {claim: self._word(claim, wanted[claim], looked, dropped) for claim in claims if claim not in near}
+        facts = {
+            claim: self._word(claim, wanted[claim], looked, dropped) for claim in claims if claim not in near
+        }
         return facts | {claim: _decided(fact, wanted[claim], looked) for claim, fact in near.items()}
 
     def _wanted(self, claim: Claim) -> tuple[Word, ...]:
         """What to look for: any of it will do."""
         if claim.kind is Kind.VALUE:
-            texts = [(words.binding(name, claim.value), name) for name in claim.spellings if "." not in name]
+            plain = [name for name in claim.spellings if "." not in name]
+            texts = [(words.binding(name, claim.value), name) for name in plain] + [
+                (name, name) for name in plain
+            ]
         elif claim.kind is Kind.NUMBER:
             # A number that is bound to no port may be one, or may not.
             texts = [(words.binding(words.PORT, claim.value), claim.value), (claim.value, claim.value)]
         else:
             names = (*claim.spellings, *(name.strip("$") for name in claim.spellings))
-            texts = [(name, name) for name in dict.fromkeys(names)]
+            texts = [(name, name) for name in dict.fromkeys(names) if name]
         return tuple(self._sought(text, pattern, claim.near) for text, pattern in texts)
 
     def _sought(self, text: str, pattern: str, near: Sequence[str]) -> Word:
@@ -208,24 +214,26 @@ class Gatherer:
         deadline: Deadline,
     ) -> frozenset[str]:
         """Words that HEAD has and the work tree has not: their removal is not committed."""
-        missing = {
-            word.pattern for text, word in every.items() if not word.taken_away and text not in looked.places
-        }
-        missing -= looked.unread
+        missing = [
+            word
+            for word in every.values()
+            if not (word.taken_away or word.text in looked.places or word.text in looked.unread)
+            and word.text in (word.pattern, words.binding(words.PORT, word.pattern))
+        ]
         if not missing:
             return frozenset()
         paths = [path for path in sorted(changed()) if not path.endswith("/")][:_MOST_CHANGED]
-        return self._present.at(moment.head, paths, sorted(missing), deadline)
+        return self._present.at(moment.head, paths, missing, deadline)
 
     def _word(self, claim: Claim, wanted: Sequence[Word], looked: Looked, dropped: Collection[str]) -> Fact:
-        sure = wanted[:1] if claim.kind is Kind.NUMBER else wanted
+        sure = [word for word in wanted if claim.kind is Kind.NAME or word.text != word.pattern]
         places = [looked.places[word.text] for word in sure if word.text in looked.places]
         for place in places:
             if place.in_code:
                 return Fact(Standing.HERE, str(place))
         if any(word.text in looked.unread for word in wanted):
             return UNREAD._replace(reason=looked.trouble or UNREAD.reason)
-        if any(_in_code(looked, word.text) for word in wanted):
+        if claim.kind is Kind.NUMBER and _in_code(looked, claim.value):
             return NEVER  # the number is there, and whether it is this port cannot be told
         told = str(places[0]) if places else ""
         others = [value for name in claim.spellings for value in looked.others.get(name, ())]
@@ -234,13 +242,11 @@ class Gatherer:
         if in_tests and not (events and others and words.UNTOLD not in others):
             return Fact(Standing.HERE, str(in_tests[0]))
         if events:
-            if claim.kind is Kind.VALUE and _cannot_be_told(claim, others, looked):
-                return NEVER
+            if words.UNTOLD in others or (not others and any(_in_code(looked, word.text) for word in wanted)):
+                return NEVER  # the name is there, and what it is bound to cannot be told
             latest = max(events, key=lambda event: event.committed)
             return Fact(Standing.GONE, told, ", ".join(others), latest, only_told=bool(told))
-        if any(word.text in dropped for word in wanted):
-            if words.UNTOLD in others:
-                return NEVER
+        if any(word.text in dropped for word in sure):
             return Fact(Standing.GONE, told, only_told=bool(told))
         if told:
             return Fact(Standing.HERE, told, only_told=True)
@@ -260,18 +266,13 @@ def _values(claim: Claim, code: str) -> list[str]:
 def _decided(fact: Fact, wanted: Sequence[Word], looked: Looked) -> Fact:
     """What a named file says of a port; where it is another one there, it may have gone to another file."""
     port = next((word for word in wanted if word.text == words.binding(words.PORT, word.pattern)), None)
-    if fact.standing is Standing.GONE and port is not None and (
-        _in_code(looked, port.text) or port.text in looked.unread
+    if (
+        fact.standing is Standing.GONE
+        and port is not None
+        and (_in_code(looked, port.text) or port.text in looked.unread)
     ):
         return NEVER
     return fact
-
-
-def _cannot_be_told(claim: Claim, others: Sequence[str], looked: Looked) -> bool:
-    """Whether the name is there, and what it is bound to is no plain number, or nowhere to be seen."""
-    return words.UNTOLD in others or (
-        not others and any(_in_code(looked, name) for name in claim.spellings)
-    )
 
 
 def _in_code(looked: Looked, text: str) -> bool:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 from recall import files
 from recall.api import Deadline
 from recall.errors import ProviderError
 from recall.evidence import words
+from recall.evidence.search import Looked, Place, Search, Word, storable
 from recall.evidence.store import Store, hashed
 from recall.git import grep
 from recall.git.command import Git
@@ -23,37 +23,7 @@ _FLOOD = 2_000  # lines after which the search goes on with what is still missin
 _UNKNOWN_SECONDS = 0.15  # for files that git does not know
 _BELIEVED = 60.0  # seconds that the absence of what may come back is believed while nothing is seen to change
 _MOST_ATTRIBUTES = 50  # files of attributes that are looked into
-_MARKS = re.compile(r"(?<!\S)(?:-diff|-text|binary)(?!\S)")  # what hides a file of text from a patch and a search
-
-
-class Word(NamedTuple):
-    """Something to look for: a name, a number, or a value bound to a name."""
-
-    text: str  # as `words.named` gives it
-    pattern: str  # the name or number that its line must hold
-    near: tuple[str, ...] = ()  # files to look into first
-    taken_away: bool = False  # a commit once took it away: that it is absent matters
-
-
-class Place(NamedTuple):
-    """Where a word stands."""
-
-    path: str
-    line: int
-    in_code: bool = True  # rather than in a comment or a document
-
-    def __str__(self) -> str:
-        return f"{files.display_path(self.path)}:{self.line}"
-
-
-class Looked(NamedTuple):
-    """What a search found."""
-
-    places: Mapping[str, Place]  # by word
-    others: Mapping[str, tuple[str, ...]]  # by the name of a bound value: the values that it has instead
-    unread: frozenset[str]  # words that could not be looked for
-    trouble: str = ""  # why; "" if there was no time
-    in_tests: Mapping[str, Place] = {}  # by word: where only a test's code binds the name to the value
+_MARKS = re.compile(r"(?<!\S)(?:-diff|binary)(?!\S)")  # what hides a file of text from a patch and a search
 
 
 class Present:
@@ -108,7 +78,7 @@ class Present:
         own: files that the memories are in: that they hold the words proves nothing.
         changed: paths that differ from the last commit, those that git does not know among them.
         """
-        search = _Search({word.text: word for word in wanted}, own)
+        search = Search({word.text: word for word in wanted}, own)
         edits = _Edits(state, changed, self.stamp)
         self._remembered(search, edits)
         self._near(search)
@@ -122,26 +92,28 @@ class Present:
         return search.result()
 
     def at(
-        self, commit: str, paths: Sequence[str], names: Sequence[str], deadline: Deadline
+        self, commit: str, paths: Sequence[str], wanted: Collection[Word], deadline: Deadline
     ) -> frozenset[str]:
-        """Those of some names that stand in the code of some files at a commit."""
+        """Those of some words that stand in the code of some files at a commit."""
         found: set[str] = set()
-        if paths and names:
-            with grep.lines_with(self._git, names, deadline, commit=commit, paths=paths) as lines:
+        names = sorted({word.pattern for word in wanted})
+        for part in grep.parts(paths if wanted else (), grep.MOST_PATHS):
+            with grep.lines_with(self._git, names, deadline, commit=commit, paths=part) as lines:
                 for line in lines:
-                    found.update(words.named(words.code_of(line.text, line.path)))
-        return frozenset(found & set(names))
+                    path = line.path.removeprefix(f"{commit}:")
+                    found.update(words.named(words.code_of(line.text, path)))
+        return frozenset(found & {word.text for word in wanted})
 
     def stamp(self, path: str) -> str:
         """What changes when a file does; "" if it is not there."""
         found = self.stat(path)
         return f"{found.st_mtime_ns}:{found.st_size}" if found is not None else ""
 
-    def _keep(self, search: _Search, edits: _Edits) -> None:
+    def _keep(self, search: Search, edits: _Edits) -> None:
         found = [
             (hashed(text), place.path, place.line, self.stamp(place.path))
             for text, place in search.fresh.items()
-            if _storable(place.path)
+            if storable(place.path)
         ]
         absent = [
             (
@@ -159,7 +131,7 @@ class Present:
                 self._store.many("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)", found)
                 self._store.many("INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?, ?, ?)", absent)
 
-    def _remembered(self, search: _Search, edits: _Edits) -> None:
+    def _remembered(self, search: Search, edits: _Edits) -> None:
         """What was found before and still stands, and what was not there when it was looked for."""
         for text in list(search.open):
             rows = self._store.rows("SELECT path, line, stamp FROM seen WHERE word = ?", (hashed(text),))
@@ -178,7 +150,7 @@ class Present:
                 place = Place(path, line, in_code=bool(in_tests)) if path is not None else None
                 search.settle(text, others.split(), place)
 
-    def _near(self, search: _Search) -> None:
+    def _near(self, search: Search) -> None:
         """Look into the files that the memory itself names."""
         by_file: dict[str, list[Word]] = {}
         for text in search.open:
@@ -193,7 +165,7 @@ class Present:
                         search.take(path, number, line)
 
     def _among_unknown_files(
-        self, search: _Search, state: str, paths: Sequence[str], deadline: Deadline
+        self, search: Search, state: str, paths: Sequence[str], deadline: Deadline
     ) -> None:
         """A word may stand in a file that git does not know yet; of those there may be any number."""
         left = set(search.open)
@@ -210,13 +182,15 @@ class Present:
 
     def _marks(self) -> bool:
         """Whether the repository may mark files of text as none."""
-        kept = self._store.rows("SELECT name FROM path WHERE base = '.gitattributes' LIMIT ?", (_MOST_ATTRIBUTES,))
+        kept = self._store.rows(
+            "SELECT name FROM path WHERE base = '.gitattributes' LIMIT ?", (_MOST_ATTRIBUTES,)
+        )
         places = dict.fromkeys((".git/info/attributes", ".gitattributes", *(name for (name,) in kept)))
         return any(_MARKS.search(self.text(place)) for place in places)
 
     def _grep(
         self,
-        search: _Search,
+        search: Search,
         deadline: Deadline,
         *,
         unknown: Sequence[str] = (),
@@ -229,7 +203,7 @@ class Present:
             self._grep_in(search, deadline, some, untracked=bool(unknown), text=text)
 
     def _grep_in(
-        self, search: _Search, deadline: Deadline, paths: Sequence[str], *, untracked: bool, text: bool
+        self, search: Search, deadline: Deadline, paths: Sequence[str], *, untracked: bool, text: bool
     ) -> None:
         while search.open - search.unread:
             names = sorted({search.wanted[text].pattern for text in search.open})
@@ -247,90 +221,6 @@ class Present:
                         search.unread |= search.open
                         search.trouble = _trouble(lines.result)
                     return
-
-
-class _Search:
-    """One search while it goes on."""
-
-    def __init__(self, wanted: Mapping[str, Word], own: Collection[str]) -> None:
-        self.wanted = wanted
-        self.own = own
-        self.open = set(wanted)  # not found in code so far
-        self.fresh: dict[str, Place] = {}  # found in code now
-        self.in_tests: dict[str, Place] = {}  # values that a test's code binds to their names
-        self.unread: set[str] = set()
-        self.trouble = ""  # why words are unread, if it was not the time
-        self._known: dict[str, Place] = {}  # found in code before
-        self._told: dict[str, Place] = {}  # found in comments and documents
-        self._others: dict[str, list[str]] = {}
-        self._bound = {word.pattern for word in wanted.values() if word.text != word.pattern}
-
-    @property
-    def gone(self) -> set[str]:
-        """The names of what a commit took away and was not found."""
-        return {
-            word.pattern for text in self.open - self.unread if (word := self.wanted[text]).taken_away
-        }
-
-    def take(self, path: str, number: int, line: str) -> None:
-        """A line that holds one of the patterns."""
-        if words.is_for_agents(path) or path in self.own:
-            return
-        if words.is_bulky(path) or len(line) > words.LONGEST_LINE:
-            self._found_in_made(path, number, line)
-            return
-        code = "" if words.is_prose(path) else words.code_of(line, path)
-        names = words.named if self._bound else words.plain
-        held = set(names(code)) if code else set()
-        if self._bound and code and words.is_test(path):
-            values = {text for text in self.open & held if text != self.wanted[text].pattern}
-            self.in_tests.update((text, Place(path, number)) for text in values - self.in_tests.keys())
-            held -= values
-        elif self._bound and code:
-            untold = ((name, words.UNTOLD) for name in words.untold(code))
-            for name, value in (*words.bound(code), *untold):
-                if name in self._bound and value not in (known := self._others.setdefault(name, [])):
-                    known.append(value)
-        for text in self.open & held:
-            self.fresh[text] = Place(path, number)
-        self.open -= held
-        if code != line and self.open - self._told.keys():
-            for text in self.open & set(names(line)):
-                self._told.setdefault(text, Place(path, number, in_code=False))
-
-    def _found_in_made(self, path: str, number: int, line: str) -> None:
-        """A line that a program made: whatever name it holds is there."""
-        for text in [text for text in self.open if text == self.wanted[text].pattern and text in line]:
-            self.fresh[text] = Place(path, number)
-            self.open.discard(text)
-
-    def find(self, text: str, place: Place) -> None:
-        """It was found before, and its file has not changed."""
-        self.open.discard(text)
-        self._known[text] = place
-
-    def settle(self, text: str, others: Iterable[str], elsewhere: Place | None) -> None:
-        """It was looked for before, and was not there; `elsewhere`: a test, a comment or a document that has it."""
-        self.open.discard(text)
-        self._others.setdefault(self.wanted[text].pattern, list(others))
-        if elsewhere is not None:
-            (self.in_tests if elsewhere.in_code else self._told)[text] = elsewhere
-
-    def others(self, text: str) -> tuple[str, ...]:
-        """The values that a name has, of a value bound to it."""
-        return tuple(self._others.get(self.wanted[text].pattern, ())) if "=" in text else ()
-
-    def elsewhere(self, text: str) -> tuple[str, int] | None:
-        """Where a test, a comment or a document holds it, if the place can be kept."""
-        place = self.in_tests.get(text) or self._told.get(text)
-        return (place.path, place.line) if place is not None and _storable(place.path) else None
-
-    def result(self) -> Looked:
-        """What was found; a comment or a document counts where there is no code."""
-        others = {name: tuple(values) for name, values in self._others.items()}
-        places = {**self._told, **self._known, **self.fresh}
-        in_tests = {text: place for text, place in self.in_tests.items() if text not in places}
-        return Looked(places, others, frozenset(self.unread), self.trouble, in_tests)
 
 
 class _Edits:
@@ -359,12 +249,8 @@ class _Edits:
 
 def _trouble(result: Result) -> str:
     """Why a search failed; "" if it was the time."""
-    return "" if result.late else f"git says: {files.display_path(result.failed or result.last_line or 'too much')}"
-
-
-def _storable(path: str) -> bool:
-    try:
-        path.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+    return (
+        ""
+        if result.late
+        else f"git says: {files.display_path(result.failed or result.last_line or 'too much')}"
+    )

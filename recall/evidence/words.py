@@ -12,7 +12,10 @@ _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*(?:-[A-Za-z0-9_$]+)*")
 _JOINTS = re.compile(r"[-$]")
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"(?<![\w.])\d{2,}(?:\.\d+)*(?![\w])")
-_LITERAL = r"0[xX][0-9a-fA-F_]{1,16}|0[oO][0-7_]{1,21}|0[bB][01_]{1,64}|\d[\d_]*(?:'\d{3})*(?:\.\d+)*(?:[eE][+-]?\d{1,2})?"
+_LITERAL = (
+    r"0[xX][0-9a-fA-F_]{1,16}|0[oO][0-7_]{1,21}|0[bB][01_]{1,64}"
+    r"|\d[\d_]*(?:'\d{3})*(?:\.\d+)*(?:[eE][+-]?\d{1,2})?"
+)
 _BOUND = re.compile(
     rf"""
     (?:\#\s*define\s+|\bENV\s+)(?P<defined>[A-Za-z_]\w*)[\s=]+["']?(?P<definition>{_LITERAL})
@@ -23,16 +26,19 @@ _BOUND = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
-_SUFFIX = re.compile(r"(?:[uU]?[lL]{1,2}|[uif](?:8|16|32|64|128|size)|[uUfFdDn])(?![\w.])", re.ASCII)  # 30L, 30u16
+_SUFFIX = re.compile(
+    r"(?:[uU]?[lL]{1,2}|[uif](?:8|16|32|64|128|size)|[uUfFdDn])(?![\w.])", re.ASCII
+)  # 30L, 30u16
 _GLUED = re.compile(r"[\w.]*\w", re.ASCII)  # 30s, 1.2.3rc1
-_GOES_ON = re.compile(r"[\"')\]]*\s*(?:[*%+^-]|/(?![/*])|<<|>>|\|(?!\|)|&(?!&))")  # 5 * 60, 1 << 20, 1.2.3-rc1
-_ENDS = re.compile(r"[\"'`)\]}]*\s*(?:$|[,;#)\]}\\]|//|/\*)")
+_GOES_ON = re.compile(r"[\"')\]]*\s*(?:[*%+^-]|/(?!\*)|<<|>>|\|(?!\|)|&(?!&))")  # 5 * 60, 1 << 20, 1.2.3-rc1
+_ENDS = re.compile(r"[\"'`)\]}]*\s*(?:$|[,;#)\]}\\]|/\*)")
 _TYPES = r"(?:u?int\d*|[iuf]\d+|usize|float|str|bool|bytes|number|string|boolean|any|Any|Optional|Decimal|Duration)\b"
 _ASSIGNED = re.compile(  # to something that does not begin with a number
     r"(?:\#\s*define\s+|\bENV\s+)(?P<defined>[A-Za-z_]\w*)[\s=]+(?![\"']?\d)"
     r"|(?<![\w-])(?P<name>[A-Za-z_][\w-]*)[\"'\])]*+\s*+(?!:\s*$)"
-    r"(?::\s*[A-Za-z_&][\w\[\]<>| .:]*?\s*=|:=|=>?|:)(?![=:~>])\s*+"
-    rf"(?![\"'(]*\d|{_TYPES}|(?:[\w.]+[.])?(?P=name)\b|[\"']\s*$)",
+    r"(?::\s*[A-Za-z_&][\w\[\]<>| .:]*?\s*=|:=|=>?"
+    rf"|:(?!\s*{_TYPES}))(?![=:~>])\s*+"
+    r"(?![\"'(]*\d|(?:[\w.]+[.])?(?P=name)\b|[\"']\s*$)",
     re.ASCII,
 )
 _PORT_LIKE = re.compile(
@@ -134,7 +140,9 @@ def _bindings(code: str) -> Iterator[tuple[str, str, bool]]:
         if _GLUED.match(code, end) or (kind != "shell" and _GOES_ON.match(code, end)):
             yield name, UNTOLD, False
         else:
-            value = plain_number(found.group({"defined": "definition", "shell": "fallback"}.get(kind, "value")))
+            value = plain_number(
+                found.group({"defined": "definition", "shell": "fallback"}.get(kind, "value"))
+            )
             yield name, value, kind == "shell" or _ENDS.match(code, end) is not None
 
 

@@ -70,9 +70,7 @@ def lines_with(
     """
     options = [*_OPTIONS, "-n", "-a" if text else "-I", *(["--untracked"] if untracked else [])]
     arguments = [*options, *([commit] if commit else []), "--", *paths]
-    with git.start(
-        "grep", *arguments, deadline=deadline, stdin=_patterns(names), limit=_OUTPUT
-    ) as process:
+    with git.start("grep", *arguments, deadline=deadline, stdin=_patterns(names), limit=_OUTPUT) as process:
         yield Lines(process)
 
 

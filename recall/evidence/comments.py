@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_STARRED = re.compile(
-    r"^\s*\*+(?:/?\s*$|/|\s*@|\s.*[A-Za-z]{2,},? [A-Za-z]{2,})"
-)  # of a block: prose, no product
+# A line within a block: prose behind the star, where a product or a pointer has one expression.
+_STARRED = re.compile(r"^\s*\*+(?:/?\s*$|/|\s*@|\s.*[A-Za-z]{2},? [A-Za-z]{2})")
 _BLOCK = re.compile(r"^\s*/\*.*?(?:\*/|$)")
 _MARKUP = re.compile(r"^\s*<!--.*?(?:-->|$)")
 _HASH = re.compile(r"^\s*#")

@@ -20,7 +20,7 @@ _BOUND = re.compile(
     rf"""
     (?:\#\s*define\s+|\bENV\s+)(?P<defined>[A-Za-z_]\w*)[\s=]+["']?(?P<definition>{_LITERAL})
     | \$\{{(?P<shell>[A-Za-z_]\w*):-(?P<fallback>{_LITERAL})\}}
-    | (?P<name>[A-Za-z_][\w-]*)["'\])]*\s*
+    | (?P<name>[A-Za-z_][\w-]*+)["'\])]*\s*
       (?: :\s*[A-Za-z_&][\w\[\]<>| .:]*?\s*= | := | =>? | : | , )\s*        # a type may stand before the equals sign
       ["'(]*(?P<value>{_LITERAL})
     """,
@@ -35,10 +35,10 @@ _ENDS = re.compile(r"[\"'`)\]}]*\s*(?:$|[,;#)\]}\\]|/\*)")
 _TYPES = r"(?:u?int\d*|[iuf]\d+|usize|float|str|bool|bytes|number|string|boolean|any|Any|Optional|Decimal|Duration)\b"
 _ASSIGNED = re.compile(  # to something that does not begin with a number
     r"(?:\#\s*define\s+|\bENV\s+)(?P<defined>[A-Za-z_]\w*)[\s=]+(?![\"']?\d)"
-    r"|(?<![\w-])(?P<name>[A-Za-z_][\w-]*)[\"'\])]*+\s*+(?!:\s*$)"
-    r"(?::\s*[A-Za-z_&][\w\[\]<>| .:]*?\s*=|:=|=>?"
+    r"|(?<![\w-])(?P<name>[A-Za-z_][\w-]*+)[\"'\])]*+\s*+(?!:\s*$)"
+    r"(?::\s*[A-Za-z_&][\w\[\]<>| .:]{0,60}?=|:=|=>?"
     rf"|:(?!\s*{_TYPES}))(?![=:~>])\s*+"
-    r"(?![\"'(]*\d|(?:[\w.]+[.])?(?P=name)\b|[\"']\s*$)",
+    r"(?![\"'(]*\d|(?:[\w.]{1,80}[.])?(?P=name)\b|[\"']\s*$)",
     re.ASCII,
 )
 _PORT_LIKE = re.compile(

@@ -35,6 +35,7 @@ _ENDS = re.compile(r"[\"'`)\]}]*\s*(?:$|[,;#)\]}\\]|/\*)")
 _TYPES = r"(?:u?int\d*|[iuf]\d+|usize|float|str|bool|bytes|number|string|boolean|any|Any|Optional|Decimal|Duration)\b"
 _ASSIGNED = re.compile(  # to something that does not begin with a number
     r"(?:\#\s*define\s+|\bENV\s+)(?P<defined>[A-Za-z_]\w*)[\s=]+(?![\"']?\d)"
+    r"|(?<![\w-])(?P<typed>[A-Za-z_]\w*+)(?=\s+[\w.*\[\]]{1,40}\s*:?=(?!=))"  # Go: Limit int = 30
     r"|(?<![\w-])(?P<name>[A-Za-z_][\w-]*+)[\"'\])]*+\s*+(?!:\s*$)"
     r"(?::\s*[A-Za-z_&][\w\[\]<>| .:]{0,60}?=|:=|=>?"
     rf"|:(?!\s*{_TYPES}))(?![=:~>])\s*+"
@@ -56,6 +57,7 @@ _OF_TESTS = re.compile(
     re.IGNORECASE,
 )
 PORT = "port"  # the name that every port is bound to
+_LONG_LINE = 400  # characters
 LONGEST_LINE = 2_000  # characters; longer ones are made by programs
 
 
@@ -99,10 +101,12 @@ def bound(code: str) -> Iterator[tuple[str, str]]:
 
 def untold(code: str) -> set[str]:
     """Names that a line gives a value which is no plain number, or may be another one: `5 * 60`, `30s`, `limit()`."""
+    if len(code) > _LONG_LINE:  # nobody wrote it to be read, and looking closer takes long
+        return set(_NAME.findall(code))
     every = list(_bindings(code))
     told = {name for name, value, _whole in every if value != UNTOLD}
     found = {name for name, value, whole in every if value == UNTOLD or not whole}
-    assigned = {one.group("defined") or one.group("name") for one in _ASSIGNED.finditer(code)}
+    assigned = {one.group(one.lastgroup or 0) for one in _ASSIGNED.finditer(code)}
     return found | (assigned - told)
 
 

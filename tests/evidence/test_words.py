@@ -81,11 +81,17 @@ def test_what_is_no_plain_number_is_bound_to_nothing(line: str) -> None:
         "LIMIT = -1",
         "LIMIT = (",
         "LIMIT =",
+        "const LIMIT int = 30",
+        "int LIMIT = limit();",
         "#define LIMIT (5 * 60)",
     ],
 )
 def test_an_expression_is_no_value_that_can_be_told(line: str) -> None:
     assert "LIMIT" in untold(line)
+
+
+def test_of_a_very_long_line_no_value_can_be_told() -> None:
+    assert "LIMIT" in untold("LIMIT = 30; " + "run(); " * 100)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Words that were looked for and not found: what of them still holds when HEAD or the index has moved on.
+"""Words that were looked for and not found: what of them still holds when HEAD, the index or a file has moved on.
 
 A search through all files costs far more than a look at what changed. So what changed is looked at once: a word whose
 line was put in, taken away or edited is looked for again, and the absence of all others goes on.
@@ -34,7 +34,7 @@ class Absences:
     def move_on(self, head: str, state: str, changed: Callable[[], Edits], deadline: Deadline) -> None:
         """Bring them to another state; what cannot be decided is forgotten.
 
-        state: something that changes with HEAD and the index.
+        state: something that changes with HEAD, the index, and the files that differ.
         """
         before = self._store.fact(_STATE)
         if before == state:
@@ -63,9 +63,10 @@ class Absences:
         old = self._store.fact(_HEAD)
         if not old or edited is None:
             return None
-        paths = {
-            path for path in (*edited, *self._store.fact(_EDITED).split("\0")) if path and path[-1] != "/"
-        }
+        before = self._store.fact(_EDITED).split("\0")
+        if any(path.endswith("/") for path in edited.difference(before)):
+            return None  # a folder that git does not know: what is in it is not listed
+        paths = {path for path in (*edited, *before) if path and path[-1] != "/"}
         if len(paths) > _MOST_FILES:
             return None
         named = {name for path in paths for name in words.named_in(self._text(path).split("\n"))}

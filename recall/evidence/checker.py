@@ -17,8 +17,9 @@ from recall.evidence.claims import LOOKED_AT, Claim, Claims, Kind, claims_of
 from recall.evidence.commands import Commands
 from recall.evidence.edits import Edits, edits_of, once
 from recall.evidence.facts import Fact
-from recall.evidence.gather import Gatherer, Moment
+from recall.evidence.gather import Gatherer
 from recall.evidence.history import History
+from recall.evidence.lookup import Lookup, Moment
 from recall.evidence.present import Present
 from recall.evidence.reading import HistoryReader, Progress
 from recall.evidence.result import Evidence, not_checked
@@ -202,7 +203,8 @@ class _Opened:
     @property
     def gatherer(self) -> Gatherer:
         """What finds out facts."""
-        return Gatherer(self._git, self._present, self._absences, self.history, self._versions)
+        lookup = Lookup(self._git, self._present, self._absences, self.history)
+        return Gatherer(self._git, self._present, lookup, self.history, self._versions)
 
     def catch_up(self, head: str, deadline: Deadline) -> None:
         """Read on in the history."""
@@ -252,7 +254,7 @@ def _changed(found: Repository, tree: WorkTree | None, deadline: Deadline) -> Ed
 
 def _with_edit(fact: Fact, oldest: float, changed: Callable[[], Edits]) -> Fact:
     """The fact that a file is there, with whether it was edited, where that can matter: it is younger than a memory."""
-    if fact.modified is None or fact.modified <= oldest:
+    if fact.edited or fact.modified is None or fact.modified <= oldest:
         return fact
     edits = changed()
     if fact.place in edits.paths:

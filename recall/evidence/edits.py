@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from recall.evidence.store import hashed
 from recall.git.worktree import WorkTree
 
 
@@ -35,3 +36,14 @@ def once(work: Callable[[], Edits]) -> Callable[[], Edits]:
         return known[0]
 
     return ask
+
+
+def keyed(state: str, edits: Edits, stamp: Callable[[str], str]) -> str:
+    """Something that changes with a state, and with every file that differs from the last commit.
+
+    stamp: what changes when a file does.
+    """
+    if not edits.paths:
+        return state
+    stamps = "\n".join(f"{path}\0{stamp(path)}" for path in sorted(edits.paths))
+    return f"{state}:{hashed(stamps)}"

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from recall.evidence.reading import Progress
 from recall.evidence.store import Store, hashed
 
+_MOST_LET_GO = 200  # deleted paths of one commit
 _REMEMBERED = 4_096  # answers of each kind
 
 
@@ -44,6 +45,7 @@ class History:
         self.named = remembered(self._named)
         self.dates = remembered(self._dates)
         self.taken_away = remembered(self._taken_away)
+        self.let_go = remembered(self._let_go)
         self.files_called = remembered(self._files_called)
 
     def _named(self, path: str) -> list[Past]:
@@ -87,6 +89,15 @@ class History:
             (hashed(word), path) if path else (hashed(word),),
         )
         return Event(*rows[0]) if rows else None
+
+    def _let_go(self, sha: str) -> list[str]:
+        """The paths that a commit deleted."""
+        rows = self._store.rows(
+            "SELECT name FROM touch JOIN path ON path.id = touch.path JOIN history ON history.id = touch.entry "
+            "WHERE sha = ? AND status = 'D' LIMIT ?",
+            (sha, _MOST_LET_GO),
+        )
+        return [str(name) for (name,) in rows]
 
     def commit(self, start: str) -> Event | None:
         """The commit of HEAD's history whose id begins with `start`."""

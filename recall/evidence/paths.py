@@ -117,8 +117,14 @@ def _without_particles(path: str) -> str:
 
 
 def with_suffix(path: str) -> str:
-    """The path up to its first known suffix, behind which a particle may stand; "" if it has none."""
+    """The path up to its known suffix, behind which a particle may stand; "" if it has none.
+
+    Of several the last one counts (`.env.local.py`), unless it stands behind a particle.
+    """
+    known = ""
     for found in _SUFFIX.finditer(path):
+        if known and not path[len(known) : found.end()].isascii():
+            break
         if found.group("suffix").lower() in _SUFFIXES:
-            return path[: found.end()]
-    return ""
+            known = path[: found.end()]
+    return known

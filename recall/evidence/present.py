@@ -3,51 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from recall import files
 from recall.api import Deadline
 from recall.errors import ProviderError
 from recall.evidence import words
 from recall.evidence.edits import Edits
+from recall.evidence.search import Looked, Place, Search, Word, storable
 from recall.evidence.store import Store, hashed
 from recall.git import grep
 from recall.git.command import Git
+from recall.transport.process import Result
 
 _READ_LIMIT = 1 << 20  # bytes of a file that a memory names
 _FLOOD = 2_000  # lines after which the search goes on with what is still missing
 _UNKNOWN_SECONDS = 0.15  # for files that git does not know
-_BELIEVED = 60.0  # seconds that the absence of what was taken away is believed while HEAD and the index stay
-
-
-class Word(NamedTuple):
-    """Something to look for: a name, a number, or a value bound to a name."""
-
-    text: str  # as `words.named` gives it
-    pattern: str  # the name or number that its line must hold
-    near: tuple[str, ...] = ()  # files to look into first
-    taken_away: bool = False  # a commit once took it away: that it is absent matters
-
-
-class Place(NamedTuple):
-    """Where a word stands."""
-
-    path: str
-    line: int
-    in_code: bool = True  # rather than in a comment or a document
-
-    def __str__(self) -> str:
-        return f"{files.display_path(self.path)}:{self.line}"
-
-
-class Looked(NamedTuple):
-    """What a search found."""
-
-    places: Mapping[str, Place]  # by word
-    others: Mapping[str, tuple[str, ...]]  # by the name of a bound value: the values that it has instead
-    unread: frozenset[str]  # words that there was no time for
+_BELIEVED = 60.0  # seconds that the absence of what may come back is believed while nothing is seen to change
+_MOST_ATTRIBUTES = 50  # files of attributes that are looked into
+_MARKS = re.compile(r"(?<!\S)(?:-diff|binary)(?!\S)")  # what hides a file of text from a patch and a search
 
 
 class Present:
@@ -98,15 +74,17 @@ class Present:
     ) -> Looked:
         """Look for words.
 
-        state: something that changes with HEAD and the index.
+        state: something that changes with HEAD, the index, and the files that differ.
         own: files that the memories are in: that they hold the words proves nothing.
-        changed: what differs from the last commit, files that git does not know among it.
+        changed: paths that differ from the last commit, those that git does not know among them.
         """
-        search = _Search({word.text: word for word in wanted}, own)
-        self._remembered(search, state)
+        search = Search({word.text: word for word in wanted}, own)
+        self._remembered(search, state, changed)
         self._near(search)
         if search.open:
             self._grep(search, deadline)
+        if (sought := search.gone) and (marked := self._marked(sought, deadline)):
+            self._grep(search, deadline, paths=marked, text=True)
         if search.open - search.unread and (edits := changed()) != Edits():
             # Without the whole list git has to find the files by itself.
             paths = sorted(edits.paths) if edits.lists_untracked else []
@@ -115,17 +93,22 @@ class Present:
         return search.result()
 
     def at(
-        self, commit: str, paths: Sequence[str], names: Sequence[str], deadline: Deadline
+        self, commit: str, paths: Sequence[str], wanted: Collection[Word], deadline: Deadline
     ) -> tuple[frozenset[str], bool]:
-        """Those of some names that stand in the code of some files at a commit, and whether all was read.
+        """Those of some words that stand in the code of some files at a commit, and whether all was read.
 
         paths: empty for all files.
         """
         found: set[str] = set()
-        with grep.lines_with(self._git, names, deadline, commit=commit, paths=paths) as lines:
-            for line in lines:
-                found.update(words.named(words.code_of(line.text)))
-            return frozenset(found & set(names)), lines.result.code in (0, 1)
+        names = sorted({word.pattern for word in wanted})
+        whole = True
+        for part in _parts(paths):
+            with grep.lines_with(self._git, names, deadline, commit=commit, paths=part) as lines:
+                for line in lines:
+                    path = line.path.removeprefix(f"{commit}:")
+                    found.update(words.named(words.code_of(line.text, path)))
+                whole = whole and lines.result.code in (0, 1)
+        return frozenset(found & {word.text for word in wanted}), whole
 
     def untracked(self, deadline: Deadline) -> tuple[list[str], bool]:
         """Files that git does not know, and whether that is all of them: there may be any number."""
@@ -136,11 +119,11 @@ class Present:
         found = self.stat(path)
         return f"{found.st_mtime_ns}:{found.st_size}" if found is not None else ""
 
-    def _keep(self, search: _Search, state: str) -> None:
+    def _keep(self, search: Search, state: str) -> None:
         found = [
             (hashed(text), place.path, place.line, self.stamp(place.path))
             for text, place in search.fresh.items()
-            if _storable(place.path)
+            if storable(place.path)
         ]
         absent = [
             (
@@ -149,16 +132,17 @@ class Present:
                 state,
                 self._now(),
                 " ".join(search.others(text)),
-                *(search.told(text) or (None, None)),
+                *(search.elsewhere(text) or (None, None)),
+                text in search.in_tests,
             )
             for text in search.open - search.unread
         ]
         if found or absent:
             with self._store:
                 self._store.many("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)", found)
-                self._store.many("INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?, ?, ?)", absent)
+                self._store.many("INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?, ?, ?, ?)", absent)
 
-    def _remembered(self, search: _Search, state: str) -> None:
+    def _remembered(self, search: Search, state: str, changed: Callable[[], Edits]) -> None:
         """What was found before and still stands, and what was not there when it was looked for."""
         for text in list(search.open):
             rows = self._store.rows("SELECT path, line, stamp FROM seen WHERE word = ?", (hashed(text),))
@@ -168,14 +152,19 @@ class Present:
                     continue
                 search.before[text] = rows[0][0]
             rows = self._store.rows(
-                "SELECT at, others, path, line FROM absent WHERE word = ? AND state = ?",
+                "SELECT at, others, path, line, in_tests FROM absent WHERE word = ? AND state = ?",
                 (hashed(text), state),
             )
-            if rows and not (search.wanted[text].taken_away and self._now() - rows[0][0] >= _BELIEVED):
-                told = Place(rows[0][2], rows[0][3], in_code=False) if rows[0][2] is not None else None
-                search.settle(text, rows[0][1].split(), told)
+            if not rows:
+                continue
+            at, others, path, line, in_tests = rows[0]
+            # Where something differs, an uncommitted removal may be put back in a way that no file's time shows.
+            lasting = not search.wanted[text].taken_away and changed() == Edits()
+            if lasting or self._now() - at < _BELIEVED:
+                place = Place(path, line, in_code=bool(in_tests)) if path is not None else None
+                search.settle(text, others.split(), place)
 
-    def _near(self, search: _Search) -> None:
+    def _near(self, search: Search) -> None:
         """Look into the files that the memory itself names, and where a word stood before."""
         by_file: dict[str, list[Word]] = {}
         for text in search.open:
@@ -190,24 +179,53 @@ class Present:
                         search.take(path, number, line)
 
     def _among_unknown_files(
-        self, search: _Search, state: str, paths: Sequence[str], deadline: Deadline
+        self, search: Search, state: str, paths: Sequence[str], deadline: Deadline
     ) -> None:
         """A word may stand in a file that git does not know yet; of those there may be any number."""
         left = set(search.open)
         if self._too_many != state:
-            self._grep(search, Deadline.after(min(_UNKNOWN_SECONDS, deadline.remaining())), paths=paths)
+            self._grep(search, Deadline.after(min(_UNKNOWN_SECONDS, deadline.remaining())), unknown=paths)
         if self._too_many == state or search.unread >= search.open != set():
             self._too_many = state
             # Whatever never was in the history is as unknown as before; of the others nothing can be said.
             search.unread = {text for text in left & search.open if search.wanted[text].taken_away}
 
-    def _grep(self, search: _Search, deadline: Deadline, *, paths: Sequence[str] | None = None) -> None:
-        """Search the files that git knows; with `paths` also those it does not, all of them or only these."""
-        while search.open:
+    def _marked(self, sought: Collection[str], deadline: Deadline) -> list[str]:
+        """Files that hold one of some names, and that attributes keep out of a search and of a commit's patch."""
+        return grep.marked_with(self._git, sorted(sought), deadline) if self._marks() else []
+
+    def _marks(self) -> bool:
+        """Whether the repository may mark files of text as none."""
+        kept = self._store.rows(
+            "SELECT name FROM path WHERE base = '.gitattributes' LIMIT ?", (_MOST_ATTRIBUTES,)
+        )
+        places = dict.fromkeys((".git/info/attributes", ".gitattributes", *(name for (name,) in kept)))
+        return any(_MARKS.search(self.text(place)) for place in places)
+
+    def _grep(
+        self,
+        search: Search,
+        deadline: Deadline,
+        *,
+        unknown: Sequence[str] | None = None,
+        paths: Sequence[str] = (),
+        text: bool = False,
+    ) -> None:
+        """Search the files that git knows, or only `paths` of them; `text`: whatever they are.
+
+        unknown: those that git does not know, too: these, or with an empty list all of them.
+        """
+        for part in _parts(unknown or paths):
+            self._grep_in(search, deadline, part, untracked=unknown is not None, text=text)
+
+    def _grep_in(
+        self, search: Search, deadline: Deadline, paths: Sequence[str], *, untracked: bool, text: bool
+    ) -> None:
+        while search.open - search.unread:
             names = sorted({search.wanted[text].pattern for text in search.open})
             before, count = len(search.open), 0
             with grep.lines_with(
-                self._git, names, deadline, untracked=paths is not None, paths=paths or ()
+                self._git, names, deadline, untracked=untracked, paths=paths, text=text
             ) as lines:
                 for line in lines:
                     search.take(line.path, line.number, line.text)
@@ -217,81 +235,19 @@ class Present:
                 else:
                     if lines.result.code not in (0, 1):
                         search.unread |= search.open
+                        search.trouble = _trouble(lines.result)
                     return
 
 
-class _Search:
-    """One search while it goes on."""
-
-    def __init__(self, wanted: Mapping[str, Word], own: Collection[str]) -> None:
-        self.wanted = wanted
-        self.own = own
-        self.open = set(wanted)  # not found in code so far
-        self.fresh: dict[str, Place] = {}  # found in code now
-        self.unread: set[str] = set()
-        self.before: dict[str, str] = {}  # by word: the file it was found in, which has changed since
-        self._known: dict[str, Place] = {}  # found in code before
-        self._told: dict[str, Place] = {}  # found in comments and documents
-        self._others: dict[str, list[str]] = {}
-        self._bound = {word.pattern for word in wanted.values() if word.text != word.pattern}
-
-    def take(self, path: str, number: int, line: str) -> None:
-        """A line that holds one of the patterns."""
-        if words.is_for_agents(path) or path in self.own:
-            return
-        if words.is_bulky(path) or len(line) > words.LONGEST_LINE:
-            self._found_in_made(path, number, line)
-            return
-        code = "" if words.is_prose(path) else words.code_of(line)
-        names = words.named if self._bound else words.plain
-        held = set(names(code)) if code else set()
-        for text in self.open & held:
-            self.fresh[text] = Place(path, number)
-        self.open -= held
-        if self._bound and code:
-            for name, value in words.bound(code):
-                if name in self._bound and value not in (known := self._others.setdefault(name, [])):
-                    known.append(value)
-        if code != line and self.open - self._told.keys():
-            for text in self.open & set(names(line)):
-                self._told.setdefault(text, Place(path, number, in_code=False))
-
-    def _found_in_made(self, path: str, number: int, line: str) -> None:
-        """A line that a program made: whatever name it holds is there."""
-        for text in [text for text in self.open if text == self.wanted[text].pattern and text in line]:
-            self.fresh[text] = Place(path, number)
-            self.open.discard(text)
-
-    def find(self, text: str, place: Place) -> None:
-        """It was found before, and its file has not changed."""
-        self.open.discard(text)
-        self._known[text] = place
-
-    def settle(self, text: str, others: Iterable[str], told: Place | None) -> None:
-        """It was looked for before, and was not there."""
-        self.open.discard(text)
-        self._others.setdefault(self.wanted[text].pattern, list(others))
-        if told is not None:
-            self._told[text] = told
-
-    def others(self, text: str) -> tuple[str, ...]:
-        """The values that a name has, of a value bound to it."""
-        return tuple(self._others.get(self.wanted[text].pattern, ())) if "=" in text else ()
-
-    def told(self, text: str) -> tuple[str, int] | None:
-        """Where a comment or a document holds it, if the place can be kept."""
-        place = self._told.get(text)
-        return (place.path, place.line) if place is not None and _storable(place.path) else None
-
-    def result(self) -> Looked:
-        """What was found; a comment or a document counts where there is no code."""
-        others = {name: tuple(values) for name, values in self._others.items()}
-        return Looked({**self._told, **self._known, **self.fresh}, others, frozenset(self.unread))
+def _parts(paths: Sequence[str]) -> Iterable[Sequence[str]]:
+    """Paths in parts that a command line holds; none, for all files, are one part."""
+    return grep.parts(paths, grep.MOST_PATHS) if paths else [()]
 
 
-def _storable(path: str) -> bool:
-    try:
-        path.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+def _trouble(result: Result) -> str:
+    """Why a search failed; "" if it was the time."""
+    return (
+        ""
+        if result.late
+        else f"git says: {files.display_path(result.failed or result.last_line or 'too much')}"
+    )

@@ -20,6 +20,8 @@ T = TypeVar("T")
 
 _MOST_COMMITS = 100_000  # newest ones that are looked at
 _LISTED_AT_ONCE, _READ_AT_ONCE = 5_000, 2_000
+_RUN_SECONDS = 5.0  # of one run of git: a commit that is not read in as many is passed by
+_PATIENCE_SECONDS = 3.0  # that one commit may take, over several questions
 _KEPT_AT_ONCE = 250  # commits of one transaction
 _MOST_LINES = 100_000  # lines put in by one commit: above it, what it took away is not told
 _MOST_WORDS = 20_000  # words taken away by one commit
@@ -127,20 +129,29 @@ class HistoryReader:
 
     def _step(self, step: str, deadline: Deadline) -> bool:
         """Read what is not read yet of each commit; whether that was all."""
+        read = self._read_paths if step == "paths" else self._read_words
         while pending := self._progress.pending(step, _READ_AT_ONCE):
-            if deadline.expired():
+            left = deadline.remaining()
+            if not left:
                 return False
-            done = (
-                self._read_paths(pending, deadline)
-                if step == "paths"
-                else self._read_words(pending, deadline)
-            )
-            if done < len(pending):
-                if deadline.expired():
-                    return False
-                # Git stopped at a commit that it cannot read: it is told as unread, and not asked for again.
+            run = deadline.earlier(max(0.0, left - _RUN_SECONDS))
+            done = read(pending, run)
+            if done == len(pending):
+                continue
+            if not run.expired() or (
+                not done and self._is_stuck(step, pending[0], left - deadline.remaining())
+            ):
+                # Git stopped at a commit that cannot be read, or not in any time that a question has: it is told as
+                # unread, and not asked for again.
                 self._store.run(f"UPDATE history SET {step} = {_UNREAD} WHERE sha = ?", (pending[done],))
         return True
+
+    def _is_stuck(self, step: str, sha: str, seconds: float) -> bool:
+        """Whether a commit has taken too long by now, counting earlier questions that got no further than it."""
+        before, _, spent = self._store.fact(f"stuck {step}").partition(" ")
+        total = seconds + (float(spent) if before == sha else 0.0)
+        self._store.keep(f"stuck {step}", f"{sha} {total:.3f}")
+        return total >= _PATIENCE_SECONDS
 
     def _read_paths(self, shas: list[str], deadline: Deadline) -> int:
         done = 0
@@ -210,17 +221,17 @@ def _net(patch: Iterable[told.Lines]) -> frozenset[str]:
     for file in patch:
         if words.is_prose(file.path) or words.is_bulky(file.path):
             continue
-        removed += _code(file.removed)
+        removed += _code(file.removed, file.path)
         if len(added) <= _MOST_LINES:
-            added += _code(file.added)
+            added += _code(file.added, file.path)
     if not removed or len(added) > _MOST_LINES:
         return frozenset()
     lost = frozenset(words.named_in(removed)) - frozenset(words.named_in(added))
     return lost if len(lost) <= _MOST_WORDS else frozenset()
 
 
-def _code(lines: Iterable[bytes]) -> list[str]:
-    return [code for line in lines if (code := words.code_of(line.decode("utf-8", "replace")))]
+def _code(lines: Iterable[bytes], path: str) -> list[str]:
+    return [code for line in lines if (code := words.code_of(line.decode("utf-8", "replace"), path))]
 
 
 def _parts(items: Iterator[T]) -> Iterator[list[T]]:

@@ -15,7 +15,7 @@ from typing import Any
 from recall.errors import IndexUnavailable
 from recall.index.file import is_damage, remove, remove_stale
 
-SCHEMA = 2  # raise it when the tables change, or what a line of code is taken to name
+SCHEMA = 3  # raise it when the tables change, or what a line of code is taken to name
 MEMORY = ":memory:"
 _BUSY_MILLISECONDS = 100
 _TABLES = """
@@ -38,7 +38,7 @@ CREATE TABLE seen (
 );
 CREATE TABLE absent (
     word INTEGER PRIMARY KEY, pattern INTEGER NOT NULL, state TEXT NOT NULL, at REAL NOT NULL, others TEXT NOT NULL,
-    path TEXT, line INTEGER
+    path TEXT, line INTEGER, in_tests INTEGER NOT NULL
 );
 CREATE INDEX absent_pattern ON absent (pattern);
 """

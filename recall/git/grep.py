@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -15,6 +15,9 @@ from recall.transport.process import Process, Result
 _OUTPUT = 256 << 20  # bytes of one run's output: it is read as it comes
 _LINE = 4 << 20  # bytes of one line
 _CONTENT = 2 << 20  # bytes of one file at a commit
+_PATTERN = 16 << 10  # bytes of one pattern
+MOST_PATHS = 96 << 10  # bytes of the paths of one run
+_OPTIONS = ("--no-color", "--no-textconv", "--no-column", "-z", "-w", "--full-name", "-E", "-f", "-")
 _PLACE = re.compile(rb"(?P<line>\d{1,12})[:\0]")
 _SPECIAL = re.compile(r"([\\.^$*+?()\[\]{}|])")
 _HEADER = re.compile(rb"[0-9a-f]+ (?P<kind>\w+) (?P<size>\d{1,18})")
@@ -56,18 +59,49 @@ def lines_with(
     untracked: bool = False,
     commit: str = "",
     paths: Sequence[str] = (),
+    text: bool = False,
 ) -> Iterator[Lines]:
     """Lines of text files that hold one of `names` as a word, while git finds them.
 
     untracked: files that git does not know and that are not ignored, too.
     commit: as they were there, rather than as they are in the work tree.
+    paths: at most what `parts` puts together, for a command line has its limit.
+    text: take every file for text.
     """
-    pattern = "|".join(_SPECIAL.sub(r"\\\1", name) for name in names)
-    options = ["--no-color", "--no-textconv", "--no-column", "-I", "-n", "-z", "-w", "--full-name", "-E"]
-    options += ["--untracked"] if untracked else []
-    arguments = [*options, "-e", pattern, *([commit] if commit else []), "--", *paths]
-    with git.start("grep", *arguments, deadline=deadline, limit=_OUTPUT) as process:
+    options = [*_OPTIONS, "-n", "-a" if text else "-I", *(["--untracked"] if untracked else [])]
+    arguments = [*options, *([commit] if commit else []), "--", *paths]
+    with git.start("grep", *arguments, deadline=deadline, stdin=_patterns(names), limit=_OUTPUT) as process:
         yield Lines(process)
+
+
+def marked_with(git: Git, names: Sequence[str], deadline: Deadline) -> list[str]:
+    """Files that hold one of `names` as a word, and that attributes mark as no text, or as without a patch."""
+    ran = git.run("grep", *_OPTIONS, "-a", "-l", "--", deadline=deadline, stdin=_patterns(names))
+    if not ran.out:
+        return []
+    asked = git.run("check-attr", "--stdin", "-z", "diff", deadline=deadline, stdin=ran.out)
+    told = os.fsdecode(asked.out).split("\0")
+    return [path for path, value in zip(told[::3], told[2::3], strict=False) if value == "unset"]
+
+
+def parts(items: Iterable[str], most: int) -> Iterator[list[str]]:
+    """Items in parts of at most `most` bytes each, or of a single one."""
+    part, size = list[str](), 0
+    for item in items:
+        length = len(os.fsencode(item)) + 1
+        if part and size + length > most:
+            yield part
+            part, size = [], 0
+        part.append(item)
+        size += length
+    if part:
+        yield part
+
+
+def _patterns(names: Sequence[str]) -> bytes:
+    """One pattern a line for what git reads from its stdin: an argument must not be longer than 128 KiB."""
+    escaped = (_SPECIAL.sub(r"\\\1", name) for name in names)
+    return "".join("|".join(part) + "\n" for part in parts(escaped, _PATTERN)).encode()
 
 
 def contents(git: Git, commits: Sequence[str], path: str, deadline: Deadline) -> dict[str, str]:

@@ -191,8 +191,8 @@ def patched(git: Git, shas: Sequence[str], deadline: Deadline) -> Iterator[Readi
 
 @contextmanager
 def between(git: Git, old: str, new: str, deadline: Deadline, limit: int) -> Iterator[Reading]:
-    """The changed lines between two commits as wholes; `limit`: bytes after which it ends."""
-    options = ("--no-renames", "--unified=0", "--inter-hunk-context=0", "--no-prefix", "--patch")
+    """The changed lines of two commits as wholes, also in files marked as no text; `limit`: bytes at which it ends."""
+    options = ("--text", "--no-renames", "--unified=0", "--inter-hunk-context=0", "--no-prefix", "--patch")
     quiet = ("--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--submodule=short")
     arguments = ("-r", *quiet, *options, old, new, "--")
     with git.start("diff-tree", *arguments, deadline=deadline, limit=limit) as process:

@@ -47,13 +47,13 @@ class Kept:
 
 
 class Ticking:
-    """A clock that moves on by one second whenever it is looked at."""
+    """A clock that moves on by a tenth of a second whenever it is looked at."""
 
     def __init__(self) -> None:
         self.at = 0.0
 
     def __call__(self) -> float:
-        self.at += 1
+        self.at += 0.1
         return self.at
 
 
@@ -91,7 +91,7 @@ def test_a_short_deadline_makes_progress_and_the_next_question_goes_on(tmp_path:
     kept = Kept(repo)
     rounds = 0
     while not kept.progress.knows_words():
-        kept.catch_up(Deadline.after(12, Ticking()))
+        kept.catch_up(Deadline.after(1.2, Ticking()))
         rounds += 1
         assert rounds < 200, "it does not move on"
     assert rounds > 1
@@ -207,3 +207,60 @@ def test_a_history_that_git_cannot_read_to_its_end_is_told_as_that_until_it_is_m
     stored.write_bytes(content)
     assert kept.catch_up().knows_words()
     assert kept.progress.unread() == "the history is not read yet"
+
+
+class Waiting:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.at = 0.0
+
+    def __call__(self) -> float:
+        return self.at
+
+
+def test_a_commit_that_no_question_has_the_time_for_is_passed_by(tmp_path: Path) -> None:
+    repo = Repository(tmp_path / "repo")
+    repo.commit(0, {"a.py": "def one():\n    return 1\n", "b.py": "def two():\n    return 2\n"})
+    repo.commit(1, {"a.py": "x = 1\n"})
+    slow = repo.commit(2, {"b.py": "y = 1\n"})
+    kept = Kept(repo)
+    clock = Waiting()
+    read_words = kept.reader._read_words
+
+    def slowly(shas: list[str], deadline: Deadline) -> int:
+        if slow in shas:  # it comes first, and nothing behind it is reached
+            clock.at += deadline.remaining()
+            return 0
+        return read_words(shas, LONG)
+
+    kept.reader._read_words = slowly  # type: ignore[method-assign]
+    questions = 0
+    while not kept.progress.knows_words():
+        history = kept.catch_up(Deadline.after(0.6, clock))
+        questions += 1
+        assert questions < 20, "it does not move on"
+    assert questions > 2, "a commit is not given up at the first delay"
+    history = kept.catch_up()
+    assert history.taken_away("one") is not None
+    assert history.taken_away("two") is None
+
+
+def test_a_commit_that_takes_too_long_does_not_use_up_a_long_time(tmp_path: Path) -> None:
+    repo = Repository(tmp_path / "repo")
+    repo.commit(0, {"a.py": "def one():\n    return 1\n"})
+    repo.commit(1, {"a.py": "x = 1\n"})
+    slow = repo.commit(2, {"a.py": "y = 1\n"})
+    kept = Kept(repo)
+    clock = Waiting()
+    read_words = kept.reader._read_words
+
+    def slowly(shas: list[str], deadline: Deadline) -> int:
+        if slow in shas:
+            clock.at += deadline.remaining()
+            return 0
+        return read_words(shas, LONG)
+
+    kept.reader._read_words = slowly  # type: ignore[method-assign]
+    assert kept.catch_up(Deadline.after(60, clock)).taken_away("one") is not None
+    assert clock.at < 60

@@ -25,6 +25,9 @@ _KEYS = {
     "supersedes": re.compile(r"super[sc]edes|replaces|대체 ?대상", re.IGNORECASE),
 }
 _LINE = 500  # characters of a line that are looked at
+_UNTICKED = re.compile(r"[ \t]*(?:[-*+][ \t]*)?\[[ ]?\]")
+_TICKED = re.compile(r"^[ \t]*(?:[-*+][ \t]*)?\[[xX✓✔]\][ \t]*")
+_STRUCK = re.compile(r"~~.+?~~")
 _WRITTEN = 60  # characters of a status that is not known
 _SUCCESSOR = 60  # characters of a successor that is not known
 _HEAD = 40  # lines of a section in which fields are looked for
@@ -103,6 +106,7 @@ def declared(title: str, parts: Sequence[Section], front: FrontMatter | None = N
     found: dict[str, list[str]] = {name: [] for name in _KEYS}
     for name, value in _fields(parts, front):
         found[name].append(value.strip(" \t*_`|")[:_LINE])
+    found["status"] = list(filter(None, map(_chosen, found["status"])))
     status, by = _status([*found["status"], *_MARK.findall(title)])
     if not status and _is_struck(title):
         status = DEPRECATED
@@ -132,6 +136,11 @@ def _fields(parts: Sequence[Section], front: FrontMatter | None) -> Iterator[tup
         written = _FIELD.match(part.heading[:_LINE])
         if written and (name := _key(written[1])):
             yield name, written[2]
+
+
+def _chosen(value: str) -> str:
+    """What of a line is meant: not a box without a tick, not what is struck out."""
+    return "" if _UNTICKED.match(value) else _STRUCK.sub("", _TICKED.sub("", value)).strip()
 
 
 def _key(text: str) -> str:
@@ -192,7 +201,7 @@ def _is_choice(line: str) -> bool:
 
 
 def _is_struck(title: str) -> bool:
-    bare = re.sub(r"~~.+?~~", "", title)
+    bare = _STRUCK.sub("", title)
     return bare != title and not re.search(r"[^\W\d_]{2}", bare)
 
 

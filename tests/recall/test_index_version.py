@@ -47,7 +47,7 @@ READING = {
 READINGS = {
     "antigravity": ("1", "e1d0852cd186d4ee"),
     "claude-mem": ("1", "1ad4d1ba5917bed4"),
-    "decisions": ("1", "c537ff980d164d97"),
+    "decisions": ("1", "c537ff9846ea7bf9"),
     "git": ("1", "eae243540eeea74a"),
     "markdown": ("1", "c537ff98c9c14bc2"),
     "serena": ("1", "e1d0852c9cad24d1"),

@@ -74,6 +74,11 @@ def said(text: str) -> status.Declared:
         ("# 주문\n\n상태: 제안\n", "proposed"),
         ("# 주문\n\n## 상태\n\n이 결정은 폐기되었다.\n", "deprecated"),
         ("# 주문\n\n## 상태\n\n승인 — ADR-0003을 대체한다\n", "accepted"),
+        ("# Orders\n\n## Status\n\n- [x] Accepted\n- [ ] Deprecated\n- [ ] Superseded\n", "accepted"),
+        ("# Orders\n\n## Status\n\n* [ ] Proposed\n* [ ] Accepted\n* [X] Rejected\n", "rejected"),
+        ("# 주문\n\n## 상태\n\n- [x] 채택됨\n- [ ] 폐기\n", "accepted"),
+        ("# Orders\n\n## Status\n\n~~Proposed~~ Accepted\n", "accepted"),
+        ("# Orders\n\nStatus: ~~accepted~~ deprecated\n", "deprecated"),
         ("# Orders\n", ""),
     ],
 )  # fmt: skip

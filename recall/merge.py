@@ -4,9 +4,9 @@
             * (0.9 + 0.1*0.5**(age_days/half_life))
             * (0.85 if vanished) * (0.75 if withdrawn) * (0.8 if contradicted)
 
-The bounds are measured (`benchmarks/conflicts.py`): this puts the right version first in 96 to 99 of 100 conflicts and
-costs 0.0 to 0.4 % nDCG@10 where authority says nothing. Plain multiplication by authority costs 15 %, a 30-day half-life
-70 %. Coverage is there because BM25 alone prefers a short note on a neighbour of what was asked.
+The bounds are measured (`benchmarks/conflicts.py`): this puts the right version first in 96 to 99 of 100 conflicts,
+and costs 0.0 to 0.4 % nDCG@10 where authority says nothing. Plain multiplication by authority costs 15 %, a
+30-day half-life 70 %. Coverage is there because BM25 alone prefers a short note on a neighbour of what was asked.
 """
 
 from __future__ import annotations

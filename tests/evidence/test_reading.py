@@ -6,12 +6,16 @@ import os
 import random
 from pathlib import Path
 
+import pytest
+
 from evidence.repository import Repository
 from recall.api import Deadline
+from recall.evidence import reading
 from recall.evidence.history import History
 from recall.evidence.reading import HistoryReader, Progress
-from recall.evidence.store import MEMORY, Store
+from recall.evidence.store import Store
 from recall.git.command import Git
+from recall.index import IN_MEMORY
 
 LONG = Deadline.after(600)
 
@@ -21,7 +25,7 @@ class Kept:
 
     def __init__(self, repo: Repository, store: Store | None = None) -> None:
         self.repo = repo
-        self.store = store or Store(MEMORY)
+        self.store = store or Store(IN_MEMORY)
         git = Git.of(repo.top, repo.top.parent, {"PATH": os.environ.get("PATH", "")})
         self.reader = HistoryReader(self.store, git)
         self.progress = Progress(self.store)
@@ -84,7 +88,11 @@ def test_what_is_read_piece_by_piece_is_what_is_read_at_once(tmp_path: Path) -> 
     assert at_each_step.content() == at_once.content()
 
 
-def test_a_short_deadline_makes_progress_and_the_next_question_goes_on(tmp_path: Path) -> None:
+def test_a_short_deadline_makes_progress_and_the_next_question_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The clock here ticks with every look, however long git takes: no commit is to be given up for that.
+    monkeypatch.setattr(reading, "_PATIENCE_SECONDS", float("inf"))
     repo = Repository(tmp_path / "repo")
     for number in range(60):
         repo.commit(number, {"src/a.py": f"def name_{number}():\n    return {number}\n"})

@@ -13,10 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from recall.errors import IndexUnavailable
-from recall.index.file import is_damage, remove, remove_stale
+from recall.index.file import (
+    IN_MEMORY,
+    connected,
+    create_tables,
+    is_damage,
+    remove,
+    remove_stale,
+)
 
 SCHEMA = 3  # raise it when the tables change, or what a line of code is taken to name
-MEMORY = ":memory:"
 _BUSY_MILLISECONDS = 100
 _TABLES = """
 CREATE TABLE fact (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -52,7 +58,7 @@ class Store:
         try:
             self._connection = _open_or_remake(path)
         except (sqlite3.Error, OSError):
-            self._connection = _open(MEMORY)
+            self._connection = _open(IN_MEMORY)
 
     def close(self) -> None:
         """Close the file."""
@@ -100,7 +106,7 @@ class Store:
             remove(self.path)
             self._connection = _open_or_remake(self.path)
         except (sqlite3.Error, OSError):
-            self._connection = _open(MEMORY)
+            self._connection = _open(IN_MEMORY)
 
 
 def open_store(cache: Callable[[], Path], top: Path, now: float) -> Store:
@@ -113,7 +119,7 @@ def open_store(cache: Callable[[], Path], top: Path, now: float) -> Store:
         if not path.exists():
             remove_stale(place, now)
     except (OSError, IndexUnavailable):
-        return Store(MEMORY)
+        return Store(IN_MEMORY)
     return Store(os.fspath(path))
 
 
@@ -140,30 +146,10 @@ class _AnotherVersion(Exception):
 
 
 def _open(path: str) -> sqlite3.Connection:
-    if path != MEMORY and not os.path.exists(path):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    try:
-        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        made_with = connection.execute("PRAGMA user_version").fetchone()[0]
-        if made_with not in (0, SCHEMA):
-            raise _AnotherVersion
-        if made_with == 0:
-            _create(connection)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+    return connected(path, _BUSY_MILLISECONDS, _prepare)
 
 
-def _create(connection: sqlite3.Connection) -> None:
-    connection.execute("BEGIN IMMEDIATE")
-    # Another process may have created the tables while this one waited for the lock.
-    if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
-        for statement in _TABLES.split(";\n"):
-            if statement.strip():
-                connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {SCHEMA}")
-    connection.execute("COMMIT")
+def _prepare(connection: sqlite3.Connection) -> None:
+    if connection.execute("PRAGMA user_version").fetchone()[0] not in (0, SCHEMA):
+        raise _AnotherVersion
+    create_tables(connection, _TABLES, SCHEMA)

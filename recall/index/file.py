@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from recall import tokens
 from recall.errors import IndexUnavailable
@@ -99,36 +101,52 @@ def unavailable(path: str, error: Exception) -> IndexUnavailable:
 
 
 class _AnotherVersion(Exception):
-    """The file was made by another version of recall."""
+    """A file was made by another version of recall."""
 
 
-def _open(path: str) -> sqlite3.Connection:
+def connected(
+    path: str, busy_milliseconds: int, prepare: Callable[[sqlite3.Connection], None]
+) -> sqlite3.Connection:
+    """A connection to one of recall's own files, which is made if it is not there; closed again if `prepare` fails."""
     if path != IN_MEMORY and not os.path.exists(path):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
-        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+        connection.execute(f"PRAGMA busy_timeout = {busy_milliseconds}")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute(f"PRAGMA mmap_size = {_MMAP_BYTES}")
-        _create_or_check(connection)
+        prepare(connection)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _create_or_check(connection: sqlite3.Connection) -> None:
+def create_tables(
+    connection: sqlite3.Connection, tables: str, version: int, *first: tuple[str, Sequence[Any]]
+) -> None:
+    """Create the tables of a new file and run the first statements on them; nothing where there are tables."""
+    if connection.execute("PRAGMA user_version").fetchone()[0] != 0:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    # Another process may have created the tables while this one waited for the lock.
     if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
-        connection.execute("BEGIN IMMEDIATE")
-        # Another process may have created the tables while this one waited for the lock.
-        if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
-            for statement in _TABLES.split(";\n"):
-                if statement.strip():
-                    connection.execute(statement)
-            connection.execute("INSERT INTO meta VALUES ('identity', ?)", (_identity(),))
-            connection.execute(f"PRAGMA user_version = {SCHEMA}")
-        connection.execute("COMMIT")
+        for statement in tables.split(";\n"):
+            if statement.strip():
+                connection.execute(statement)
+        for sql, parameters in first:
+            connection.execute(sql, parameters)
+        connection.execute(f"PRAGMA user_version = {version}")
+    connection.execute("COMMIT")
+
+
+def _open(path: str) -> sqlite3.Connection:
+    return connected(path, _BUSY_MILLISECONDS, _prepare)
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.execute(f"PRAGMA mmap_size = {_MMAP_BYTES}")
+    create_tables(connection, _TABLES, SCHEMA, ("INSERT INTO meta VALUES ('identity', ?)", (_identity(),)))
     made_with = connection.execute("SELECT value FROM meta WHERE key = 'identity'").fetchone()
     if made_with is None or made_with[0] != _identity():
         raise _AnotherVersion

@@ -26,7 +26,7 @@ from recall.evidence.commands import Commands
 from recall.evidence.facts import Fact, Standing
 from recall.evidence.history import Event
 from recall.evidence.result import Evidence, Finding, Status, Verdict
-from recall.evidence.tense import Tense
+from recall.evidence.outline import Tense
 from recall.git.shown import safe
 from recall.wording import counted
 

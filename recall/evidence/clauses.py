@@ -48,7 +48,9 @@ def unasserted(masked: str) -> Iterator[Span]:
     for quoted in _QUOTED.finditer(masked):
         if quoted.group().count(" ") >= 2:  # what somebody said, not a string
             yield quoted.span()
-    words = [_Word(found.group().lower().replace("’", "'"), *found.span()) for found in _WORD.finditer(masked)]
+    words = [
+        _Word(found.group().lower().replace("’", "'"), *found.span()) for found in _WORD.finditer(masked)
+    ]
     for clause in _clauses(words):
         yield from _of_clause(clause, len(masked))
     if _HANGUL.search(masked):
@@ -83,6 +85,10 @@ def _of_clause(clause: Sequence[_Word], whole: int) -> Iterator[Span]:
     phrases, past = _phrases(), _set(markers.CLASSES["past"])
     states, taken_back = _set(markers.STATES), _set(markers.TAKEN_BACK)
     first, last = clause[0].start, clause[-1].end
+    if _is_past(clause):
+        yield first, last
+    if clause[0].text in _set(markers.CLASSES["change"]):  # an order
+        yield clause[0].end, last
     for at, word in enumerate(clause):
         key = "_" if word.text.startswith("_") else word.text
         for phrase in phrases.get(key, ()):
@@ -101,6 +107,20 @@ def _of_clause(clause: Sequence[_Word], whole: int) -> Iterator[Span]:
             simple = follower in past or (follower.endswith("ed") and follower not in states)
             if simple:
                 yield _list_of_names(clause, at), word.end
+
+
+def _is_past(clause: Sequence[_Word]) -> bool:
+    """Whether a clause has a verb of the past and none of the present."""
+    present, past, states = _set(markers.PRESENT), _set(markers.PAST), _set(markers.STATES)
+    found = False
+    for at, word in enumerate(clause):
+        acts = word.text.endswith("s") and at > 0 and clause[at - 1].text.startswith("_")
+        if word.text in present or acts:
+            return False
+        later = clause[at + 1].text if at + 1 < len(clause) else "."
+        verb = word.text.endswith("ed") and word.text not in states and at > 0
+        found |= word.text in past or (verb and (later in _set(markers.OBJECTS) or not later[0].isalpha()))
+    return found
 
 
 def _subject(clause: Sequence[_Word], at: int) -> int:

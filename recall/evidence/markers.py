@@ -30,7 +30,7 @@ CLASSES = {
     "nobody": "nobody nothing none neither nor",
     "use": "use uses using used call calls calling import imports importing imported invoke invokes need needs require "
     "requires reference references depend depends rely relies want wants exist bring recreate reintroduce restore readd "
-    "resurrect revive reinstate rebuild add touches touch consume consumes keep create adopt return go going come",
+    "resurrect revive reinstate rebuild have find see look add touches touch consume consumes keep create adopt return go going come",
     "used": "used called imported invoked needed required referenced wanted exist existed exists there present available "
     "supported maintained reachable wired around alive included shipped loaded survive survived here defined declared",
     "modal": "will shall should could might may must would can won't ought let's lets we'll i'll i'd we'd it'll need needs",
@@ -42,7 +42,7 @@ CLASSES = {
     "we": "we you i they anyone someone somebody you're we're",
     "if": "if should unless once when whenever",
     "said": "said claimed thought believed assumed believes thinks argues argued insists insisted suspects suspected heard "
-    "suggested proposed asked wondered wonders allegedly supposedly apparently reportedly recommended advised guessed",
+    "suggested proposed asked recommends advises suggests wondered wonders allegedly supposedly apparently reportedly recommended advised guessed",
     "past": "ran held kept took did had made went sat stood came gave got wrote sent let was were put lived grew began "
     "broke brought built bought chose drew drove fell felt found knew led left lost met paid said saw sold spent told "
     "thought threw won became hid bound swept looked",
@@ -56,6 +56,16 @@ BETWEEN = (
 BEHIND = """
 {not} {use}
 {nobody} {use}
+{nobody} {modal} {use}
+riddance to
+rip _
+were it not for
+was it not for
+done with
+finished with
+looking for
+searching for
+to {change}
 {not} _
 {not} in _
 {not} via _
@@ -138,6 +148,12 @@ no more
 {be} on their way out
 {be} on way
 {be} dead
+{be} temporary
+{be} over
+{be} past
+{be} thing of past
+{be} marked for
+{be} no future
 {be} doomed
 {be} history
 {be} toast
@@ -151,6 +167,13 @@ no more
 {modal} named _
 {modal} live in _
 {modal} disappear
+{modal} end up
+{modal} be dead
+out of picture
+out of way
+out of game
+out of code
+out of equation
 {modal} vanish
 {modal} go
 {modal} die
@@ -295,11 +318,29 @@ before split
 before switch
 before upgrade
 something like
+_ - style
+_ - like
+_ - ish
 """
 # These take a denial back: "does not start without X" says that X is there.
-TAKEN_BACK = "without unless until except other but"
+TAKEN_BACK = "without unless until except other but call run pass"
 # A clause begins with these.
 JOINTS = "but because so while whereas although though however whose"
+# Past tenses that are no participles: where one stands, and no verb of the present, a clause is of the past.
+PAST = (
+    "ran did had went sat stood came gave got wrote was were took lived grew began broke chose drew drove fell felt knew "
+    "led rose spoke threw won became swept saw"
+)
+PRESENT = (
+    "is are am isn't aren't has have hasn't haven't do does don't doesn't can cannot can't must should shall will won't may "
+    "might needs need it's they're we're you're that's there's"
+)
+# Behind an "-ed" these show that it is a verb: "guarded every route", not "retired topics".
+OBJECTS = (
+    "a an the every each all any no some our its their his her my your us it them him at in on by to from for with into "
+    "over under up down off out away back about after before because than and or when while until as through twice "
+    "again badly more less too"
+)
 # Behind a name these tell of the present: "`X` defined in".
 STATES = (
     "based called named defined needed required used imported located found shared included provided generated exported "
@@ -322,7 +363,7 @@ KOREAN = (
     "다음주 다음달 다음분기 다음버전 다음릴리스 고려중 고려했 검토중 검토했 논의중 논의했 제안했 제안한 해야겠 하면좋겠 싶다 하자 지울것 "
     "지우자 빼자 없애자 옮기자 바꾸자 지워야 빼야 없애야 옮겨야 바꿔야 삭제해야 제거해야 "
     # supposed
-    "다시쓴 다시쓰 다시썼 다시만 다시도입 다시살 더라면 했을것 "
+    "찾지말 찾아도 안나오 안나온 안나옴 의미없 쓸모없 소용없 지원종료 전환완료 전환했 전환됨 바뀜 변경됨 목표 늘리는건 올릴생각 다시쓴 다시쓰 다시썼 다시만 다시도입 다시살 더라면 했을것 "
     # reported
     "라고했 라고한 라고하 라고되 라고적 라고써 라고들 라고말 라고쓰 다고했 다고들 다고하 다고주장 다고적 에따르면 "
     # past
@@ -343,8 +384,11 @@ DOUBTFUL = (
     "past before background plan plans planned planning roadmap todo todos to-do fixme next future later idea ideas "
     "proposal proposals proposed alternative alternatives considered question questions wishlist backlog hypothesis "
     "hypotheses example examples draft removal cleanup timeline archive archived discarded replaced renamed unused dead "
-    "postmortem quote originally e.g 이력 과거 예전 이전 배경 계획 예정 할일 다음 향후 앞으로 나중 대안 검토 기각 기각됨 반려 제안 아이디어 질문 논의 "
+    "postmortem quote originally e.g then was once wrong false incorrect myth rumour rumor misconception mistake outdated "
+    "오해 틀림 잘못 이력 과거 예전 이전 배경 계획 예정 할일 다음 향후 앞으로 나중 대안 검토 기각 기각됨 반려 제안 아이디어 질문 논의 "
     "초안 보류 예시 예 로드맵 백로그 옛 폐기 폐지 대체 대체됨 이관 옮긴 미사용 기존"
 )
+# The same in a record of a decision: what was so before it.
+OF_RECORDS = "context problem motivation situation forces issue 맥락 상황 문제 문제점"
 # A record with one of these as its status asserts nothing.
 OPEN = "rejected proposed draft superseded deprecated obsolete withdrawn abandoned 폐기 폐기됨 반려 대체됨 제안 초안 기각 기각됨"

@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import cache
 from typing import NamedTuple
 
-from recall.evidence import markers
+from recall.evidence import clauses, markers
 
 _HEADING = re.compile(r"^\s{0,3}(?P<level>#{1,6})\s+(?P<text>.*)")
 _LEAD = re.compile(r"^\s*(?:[-*+]\s+)?(?P<text>\*\*[^*`]{1,60}\*\*:?|[^`|:]{1,60}:(?:\*\*)?)\s*$")
@@ -51,6 +51,7 @@ def lines(text: str) -> Iterator[Line]:
     lead = record = Tense.PRESENT
     heads: Sequence[Tense] = ()
     before = ""
+    recorded = False  # it is the record of a decision
     for line in text.split("\n"):
         above = max([record, lead, *(tense for _level, tense in headings)])
         if found := _FENCE.match(line):
@@ -63,13 +64,16 @@ def lines(text: str) -> Iterator[Line]:
         if found := _HEADING.match(line):
             level = len(found.group("level"))
             headings = [(other, tense) for other, tense in headings if other < level]
-            headings.append((level, classed(found.group("text"))))
+            headings.append(
+                (level, max(classed(found.group("text")), _before(found.group("text"), recorded)))
+            )
             lead = Tense.PRESENT
         elif found := _LEAD.match(line):
             lead = classed(found.group("text"))
         elif line.strip() and not _ITEM.match(line):
             lead = Tense.PRESENT
         if found := _STATUS.match(line):
+            recorded = True
             record = Tense.UNCLEAR if found.group("text").lower() in _words(markers.OPEN) else Tense.PRESENT
         above = max([record, lead, *(tense for _level, tense in headings)])
         if "|" not in line:
@@ -85,12 +89,25 @@ def classed(text: str) -> Tense:
     words = [word.strip("*_:.!?()[]\"'`#~").lower() for word in text.split()]
     words = [word for word in words if word]
     if not words or len(words) > _MOST_WORDS:
-        return Tense.PRESENT
+        return _put(text) if words else Tense.PRESENT
     pairs = [f"{first}{second}" for first, second in zip(words, words[1:], strict=False)]  # 할 일
     ends = {words[0], words[-1], *pairs}
     if ends & _words(markers.GONE):
         return Tense.PAST
-    return Tense.UNCLEAR if ends & _words(markers.DOUBTFUL) else Tense.PRESENT
+    return Tense.UNCLEAR if ends & _words(markers.DOUBTFUL) else _put(text)
+
+
+def _before(heading: str, recorded: bool) -> Tense:
+    """How a heading of a record speaks of what was so before the decision."""
+    about = recorded and not _words(markers.OF_RECORDS).isdisjoint(heading.lower().split())
+    return Tense.UNCLEAR if about else Tense.PRESENT
+
+
+def _put(text: str) -> Tense:
+    """How a heading speaks by its markers: "What we do not have any more". What a question rules answers it."""
+    if "`" in text or text.rstrip(" :*").endswith("?"):
+        return Tense.PRESENT
+    return Tense.UNCLEAR if any(start < end for start, end in clauses.unasserted(text)) else Tense.PRESENT
 
 
 def _ruled(line: str, above: Tense, heads: Sequence[Tense]) -> Line:

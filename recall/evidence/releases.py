@@ -12,7 +12,8 @@ from typing import NamedTuple
 _AROUND = 40  # characters of a sentence that are looked at, in front of a version and behind it
 _CLOSING = r"^[`\"')\]]*"
 _FROM_ON_BEHIND = re.compile(
-    rf"{_CLOSING}(?:\+|\s*(?:or|and)\s+(?:newer|later|higher|above|up|upwards?|greater)\b|\s*(?:이상|부터|이후))", re.I
+    rf"{_CLOSING}(?:\+|\s*(?:or|and)\s+(?:newer|later|higher|above|up|upwards?|greater)\b|\s*(?:이상|부터|이후))",
+    re.I,
 )
 _FROM_ON_BEFORE = re.compile(
     r"(?:\bat least|\bminimum(?: of| is)?|\b(?:older|lower|less|earlier|newer|later) than|\bbelow|\bunder|\bprior to"
@@ -24,11 +25,12 @@ _RELEASE_BEHIND = re.compile(
     r"|deprecat(?:es|ed)|br(?:ings|ought)|ship(?:s|ped)|fix(?:es|ed)|br(?:eaks|oke)|chang(?:es|ed)|renam(?:es|ed)"
     r"|replac(?:es|ed)|comes|came|had|makes|made|got|was|were|will|would|started|stopped|began|moved|landed|released"
     r"|promis(?:es|ed)|no longer|is (?:out|released|coming|due|not out|stable|eol|end of life))\b"
+    r"|\s*(?:,|and|or|&|/)\s*v?\d"  # one of several
     r"|\s*(?:에서|에는|까지|이전|미만|이하|(?:이|가)?\s*(?:나오|나온|출시)|\s*버전에서))",
     re.I,
 )
 _RELEASE_BEFORE = re.compile(
-    r"\b(?:in|until|till|up to|after|than|unlike|like|versus|vs\.?|when|once|if|unless"
+    r"\b(?:in|from|until|till|up to|after|than|unlike|like|versus|vs\.?|when|once|if|unless"
     r"|(?:upgrad(?:e|ing)|updat(?:e|ing)|migrat(?:e|ing)|mov(?:e|ing)|bump|go|going|switch(?:ing)?|jump|port(?:ing)?)"
     r"\s+(?:\w+\s+){0,2}to)\s+[`\"']?$",
     re.I,

@@ -40,9 +40,11 @@ CLASSES = {
     "slated meant trying tried voted supposed prepare preparing wish expect expected tempted",
     "due": "need needs have has ought is are",
     "we": "we you i they anyone someone somebody you're we're",
+    "lived": "lived sat stood went came stayed resided was were",
+    "in": "in at under below inside",
     "if": "if should unless once when whenever",
     "said": "said claimed thought believed assumed believes thinks argues argued insists insisted suspects suspected heard "
-    "suggested proposed asked recommends advises suggests wondered wonders allegedly supposedly apparently reportedly recommended advised guessed",
+    "suggested proposed recommends advises suggests wondered wonders allegedly supposedly apparently reportedly recommended advised guessed",
     "past": "ran held kept took did had made went sat stood came gave got wrote sent let was were put lived grew began "
     "broke brought built bought chose drew drove fell felt found knew led left lost met paid said saw sold spent told "
     "thought threw won became hid bound swept looked",
@@ -66,6 +68,10 @@ finished with
 looking for
 searching for
 to {change}
+nothing left of
+nothing remains of
+last seen
+{lived} {in} _
 {not} _
 {not} in _
 {not} via _
@@ -276,6 +282,10 @@ if _ came back
 if _ comes back
 according to
 {said}
+asked * to
+asked for
+asked whether
+asked if
 claims that
 claims _
 says that
@@ -360,10 +370,10 @@ KOREAN = (
     "제거하고 쪼갰 합쳤 "
     # planned
     "예정 계획 려고한 려고함 려고했 려한다 려함 할것이다 기로했 기로한 기로함 곧없 곧빠 곧지 곧삭 곧사라 앞으로 나중에 언젠가 추후 "
-    "다음주 다음달 다음분기 다음버전 다음릴리스 고려중 고려했 검토중 검토했 논의중 논의했 제안했 제안한 해야겠 하면좋겠 싶다 하자 지울것 "
+    "다음주 다음달 다음분기 다음버전 다음릴리스 고려중 고려했 검토중 검토했 논의중 논의했 제안했 제안한 해야겠 하면좋겠 싶다 하자 지울것 걷어낼 뺄것 없앨것 옮길것 바꿀것 삭제할것 제거할것 내릴것 옮기는작업 빼는작업 지우는작업 없애는작업 걷어내는작업 삭제하는작업 정리하는작업 "
     "지우자 빼자 없애자 옮기자 바꾸자 지워야 빼야 없애야 옮겨야 바꿔야 삭제해야 제거해야 "
     # supposed
-    "찾지말 찾아도 안나오 안나온 안나옴 의미없 쓸모없 소용없 지원종료 전환완료 전환했 전환됨 바뀜 변경됨 목표 늘리는건 올릴생각 다시쓴 다시쓰 다시썼 다시만 다시도입 다시살 더라면 했을것 "
+    "찾지말 찾아도 안나오 안나온 안나옴 없이 의미없 쓸모없 소용없 지원종료 전환완료 전환했 전환됨 바뀜 변경됨 목표 늘리는건 올릴생각 다시쓴 다시쓰 다시썼 다시만 다시도입 다시살 더라면 했을것 "
     # reported
     "라고했 라고한 라고하 라고되 라고적 라고써 라고들 라고말 라고쓰 다고했 다고들 다고하 다고주장 다고적 에따르면 "
     # past
@@ -381,12 +391,18 @@ GONE = (
 )
 DOUBTFUL = (
     "deprecated obsolete legacy old former formerly previously previous superseded rejected abandoned history changelog "
-    "past before background plan plans planned planning roadmap todo todos to-do fixme next future later idea ideas "
-    "proposal proposals proposed alternative alternatives considered question questions wishlist backlog hypothesis "
-    "hypotheses example examples draft removal cleanup timeline archive archived discarded replaced renamed unused dead "
-    "postmortem quote originally e.g then was once wrong false incorrect myth rumour rumor misconception mistake outdated "
-    "오해 틀림 잘못 이력 과거 예전 이전 배경 계획 예정 할일 다음 향후 앞으로 나중 대안 검토 기각 기각됨 반려 제안 아이디어 질문 논의 "
-    "초안 보류 예시 예 로드맵 백로그 옛 폐기 폐지 대체 대체됨 이관 옮긴 미사용 기존"
+    "past plan plans planned planning roadmap todo todos to-do fixme future idea ideas proposal proposals proposed "
+    "alternative alternatives considered question questions wishlist backlog hypothesis hypotheses example examples draft "
+    "removal cleanup timeline archive archived discarded replaced renamed unused postmortem originally e.g wrong false "
+    "incorrect myth rumour rumor misconception mistake outdated background before next later dead quote then was once 오해 "
+    "틀림 잘못 이력 과거 예전 이전 배경 계획 예정 할일 다음 향후 앞으로 나중 나중에 대안 검토 기각 기각됨 반려 제안 아이디어 질문 논의 초안 보류 예시 예 "
+    "로드맵 백로그 옛 폐기 폐지 대체 대체됨 이관 옮긴 미사용 기존"
+)
+# Behind the first word of a heading these show that it rules what is under it: "Dropped in 2.0", not "Draft orders".
+FOLLOWING = (
+    "in on since by from with and or as for of during things stuff files folders code functions methods names modules "
+    "features settings flags options steps step work items alternatives ideas questions plans notes approaches later 것 "
+    "것들 파일 코드 기능 함수 항목 옵션 사항 일 작업 계획 단계 이력 설정 모듈"
 )
 # The same in a record of a decision: what was so before it.
 OF_RECORDS = "context problem motivation situation forces issue 맥락 상황 문제 문제점"

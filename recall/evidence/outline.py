@@ -85,13 +85,13 @@ def lines(text: str) -> Iterator[Line]:
 
 
 def classed(text: str) -> Tense:
-    """How a heading, a label or a cell speaks of what it rules: by its first or last word."""
+    """How a heading, a label or a cell speaks of what it rules: by its last word, or its first."""
     words = [word.strip("*_:.!?()[]\"'`#~").lower() for word in text.split()]
     words = [word for word in words if word]
     if not words or len(words) > _MOST_WORDS:
         return _put(text) if words else Tense.PRESENT
-    pairs = [f"{first}{second}" for first, second in zip(words, words[1:], strict=False)]  # 할 일
-    ends = {words[0], words[-1], *pairs}
+    follows = len(words) == 1 or words[1] in _words(markers.FOLLOWING) or words[1][0].isdigit()
+    ends = {words[-1], "".join(words[:2]), "".join(words[-2:]), *(words[:1] if follows else ())}  # 할 일
     if ends & _words(markers.GONE):
         return Tense.PAST
     return Tense.UNCLEAR if ends & _words(markers.DOUBTFUL) else _put(text)

@@ -10,17 +10,16 @@ from collections.abc import Iterator, Sequence, Set
 from functools import cache
 from typing import NamedTuple
 
-from recall.evidence import markers
+from recall.evidence import english, korean
 
 Span = tuple[int, int]
 
 _WORD = re.compile(r"_+|[^\W\d_][^\W\d_]*(?:['’][^\W\d_]+)?|\d[\w.]*|[^\w\s]")
-_HANGUL = re.compile(r"[가-힣]")
 _KOREAN_PAST = re.compile(
-    r"[했았었였렸졌왔갔됐냈겼꿨웠봤줬](?:다|음|지만|는데|고|으나|습니다|어요|던)(?![가-힣])"
+    r"(?:했|았|었|였|렸|졌|왔|갔|됐|냈|겼|꿨|웠|봤|줬)(?:다|음|지만|는데|고|으나|습니다|어요|던)(?!\w)"
 )
 _MOVED = re.compile(r"옮|대체|교체|바꾸|바꿨|바꿈|바뀌|변경|통합|합쳤|갈아|넘어|넘겼|이전했|이관")
-_TARGET = re.compile(r"_+(?=(?:으로|로)(?![가-힣]))")  # what something was moved to is there
+_TARGET = re.compile(r"_+(?=(?:으로|로)(?!\w))")  # what something was moved to is there
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」")
 _STRUCK = re.compile(r"~~(?P<text>[^~\n]+)~~")
 _SIGNS = frozenset(",;:|–—?")
@@ -53,7 +52,7 @@ def unasserted(masked: str) -> Iterator[Span]:
     ]
     for clause in _clauses(words):
         yield from _of_clause(clause, len(masked))
-    if _HANGUL.search(masked):
+    if not masked.isascii():
         yield from _korean(masked)
 
 
@@ -64,7 +63,7 @@ def struck(text: str) -> Iterator[Span]:
 
 def _clauses(words: Sequence[_Word]) -> Iterator[Sequence[_Word]]:
     """The clauses of a sentence; a comma in a list of names, or in front of "which", ends none."""
-    joints = _set(markers.JOINTS)
+    joints = _set(english.JOINTS)
     start = 0
     for at, word in enumerate(words):
         ends = word.text in _SIGNS or word.text in joints
@@ -82,12 +81,12 @@ def _clauses(words: Sequence[_Word]) -> Iterator[Sequence[_Word]]:
 
 def _of_clause(clause: Sequence[_Word], whole: int) -> Iterator[Span]:
     """What the English markers of one clause govern."""
-    phrases, past = _phrases(), _set(markers.CLASSES["past"])
-    states, taken_back = _set(markers.STATES), _set(markers.TAKEN_BACK)
+    phrases, past = _phrases(), _set(english.CLASSES["past"])
+    states, taken_back = _set(english.STATES), _set(english.TAKEN_BACK)
     first, last = clause[0].start, clause[-1].end
     if _is_past(clause):
         yield first, last
-    if clause[0].text in _set(markers.CLASSES["change"]):  # an order
+    if clause[0].text in _set(english.CLASSES["change"]):  # an order
         yield clause[0].end, last
     for at, word in enumerate(clause):
         key = "_" if word.text.startswith("_") else word.text
@@ -111,7 +110,7 @@ def _of_clause(clause: Sequence[_Word], whole: int) -> Iterator[Span]:
 
 def _is_past(clause: Sequence[_Word]) -> bool:
     """Whether a clause has a verb of the past and none of the present."""
-    present, past, states = _set(markers.PRESENT), _set(markers.PAST), _set(markers.STATES)
+    present, past, states = _set(english.PRESENT), _set(english.PAST), _set(english.STATES)
     found = False
     for at, word in enumerate(clause):
         acts = word.text.endswith("s") and at > 0 and clause[at - 1].text.startswith("_")
@@ -119,7 +118,7 @@ def _is_past(clause: Sequence[_Word]) -> bool:
             return False
         later = clause[at + 1].text if at + 1 < len(clause) else "."
         verb = word.text.endswith("ed") and word.text not in states and at > 0
-        found |= word.text in past or (verb and (later in _set(markers.OBJECTS) or not later[0].isalpha()))
+        found |= word.text in past or (verb and (later in _set(english.OBJECTS) or not later[0].isalpha()))
     return found
 
 
@@ -139,13 +138,13 @@ def _list_of_names(clause: Sequence[_Word], at: int) -> int:
 
 
 def _after_name(clause: Sequence[_Word], at: int) -> str | None:
-    between = _set(markers.BETWEEN)
+    between = _set(english.BETWEEN)
     return next((one.text for one in clause[at + 1 :] if one.text not in between and one.text != ")"), None)
 
 
 def _match(phrase: Sequence[Set[str]], clause: Sequence[_Word], at: int) -> int:
     """Where a phrase that begins at a word ends; 0 if it does not stand there."""
-    between = _set(markers.BETWEEN)
+    between = _set(english.BETWEEN)
     others = 0  # words of any kind that may still stand between
     for wanted in phrase:
         if "*" in wanted:
@@ -168,12 +167,12 @@ def _match(phrase: Sequence[Set[str]], clause: Sequence[_Word], at: int) -> int:
 
 def _korean(masked: str) -> Iterator[Span]:
     """Clauses whose Korean words are of the past, denied, planned."""
-    if masked.rstrip(" .").endswith(tuple(markers.KOREAN_ASKED.split())):
+    if masked.rstrip(" .").endswith(tuple(korean.ASKED.split())):
         yield 0, len(masked)
         return
     start = 0
     for clause in re.split(r"([,;|]\s)", masked):
-        if _HANGUL.search(clause) and _is_unasserted(clause):
+        if not clause.isascii() and _is_unasserted(clause):
             begin = start
             for target in _TARGET.finditer(clause) if _MOVED.search(clause) else ():
                 yield begin, start + target.start()
@@ -184,13 +183,13 @@ def _korean(masked: str) -> Iterator[Span]:
 
 def _is_unasserted(clause: str) -> bool:
     joined = "".join(clause.split())
-    for word in markers.NOT_PLANNED.split():
+    for word in korean.NOT_PLANNED.split():
         joined = joined.replace(word, "")
-    if any(marker in joined for marker in _set(markers.KOREAN)):
+    if any(marker in joined for marker in _set(korean.MARKERS)):
         return True
     past = _KOREAN_PAST.search(clause)
     return past is not None and not clause[: past.start()].rstrip("하되 ").endswith(
-        tuple(markers.KOREAN_CAME.split())
+        tuple(korean.CAME.split())
     )
 
 
@@ -203,11 +202,11 @@ def _set(text: str) -> frozenset[str]:
 def _phrases() -> dict[str, list[_Phrase]]:
     """The phrases by the words that they may begin with."""
     found: dict[str, list[_Phrase]] = {}
-    tables = {name: getattr(markers, name) for name in ("BEHIND", "BEFORE", "CLAUSE", "SENTENCE")}
+    tables = {name: getattr(english, name) for name in ("BEHIND", "BEFORE", "CLAUSE", "SENTENCE")}
     for reach, table in tables.items():
-        for line in filter(None, table.split("\n")):
+        for line in table.split(","):
             words = tuple(
-                _set(markers.CLASSES[word[1:-1]]) if word[0] == "{" else frozenset((word,))
+                _set(english.CLASSES[word[1:-1]]) if word[0] == "{" else frozenset((word,))
                 for word in line.split()
             )
             for word in words[0]:

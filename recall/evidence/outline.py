@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import cache
 from typing import NamedTuple
 
-from recall.evidence import clauses, markers
+from recall.evidence import clauses, english, korean
 
 _HEADING = re.compile(r"^\s{0,3}(?P<level>#{1,6})\s+(?P<text>.*)")
 _LEAD = re.compile(r"^\s*(?:[-*+]\s+)?(?P<text>\*\*[^*`]{1,60}\*\*:?|[^`|:]{1,60}:(?:\*\*)?)\s*$")
@@ -21,7 +21,7 @@ _FENCE = re.compile(r"^\s*(?:```|~~~)(?P<language>\w*)")
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s|^\s{2,}\S|^\s*\|")
 _OPEN_BOX = re.compile(r"^\s*(?:[-*+]|\d+[.)])?\s*(?:\[ ?\]|⬜|☐|🔲)")
 _DONE_BOX = re.compile(r"^(?P<mark>\s*(?:[-*+]|\d+[.)])?\s*(?:\[[xX]\]|✅|☑️?|✔️?))")
-_STATUS = re.compile(r"^\W*(?:status|상태)\W+(?P<text>[\w가-힣]+)", re.IGNORECASE)
+_STATUS = re.compile(r"^\W*(?:[Ss]tatus|STATUS|상태)\W+(?P<text>\w+)")
 _RULE_OF_TABLE = re.compile(r"^\s*\|?[\s:|-]*-{2,}[\s:|-]*$")
 _CELL = re.compile(r"[^|]+")
 _MOST_WORDS = 5  # of a heading that is about what it rules, rather than of something that was deleted
@@ -74,7 +74,7 @@ def lines(text: str) -> Iterator[Line]:
             lead = Tense.PRESENT
         if found := _STATUS.match(line):
             recorded = True
-            record = Tense.UNCLEAR if found.group("text").lower() in _words(markers.OPEN) else Tense.PRESENT
+            record = Tense.UNCLEAR if found.group("text").lower() in _words("OPEN") else Tense.PRESENT
         above = max([record, lead, *(tense for _level, tense in headings)])
         if "|" not in line:
             heads = ()
@@ -90,16 +90,16 @@ def classed(text: str) -> Tense:
     words = [word for word in words if word]
     if not words or len(words) > _MOST_WORDS:
         return _put(text) if words else Tense.PRESENT
-    follows = len(words) == 1 or words[1] in _words(markers.FOLLOWING) or words[1][0].isdigit()
+    follows = len(words) == 1 or words[1] in _words("FOLLOWING") or words[1][0].isdigit()
     ends = {words[-1], "".join(words[:2]), "".join(words[-2:]), *(words[:1] if follows else ())}  # 할 일
-    if ends & _words(markers.GONE):
+    if ends & _words("GONE"):
         return Tense.PAST
-    return Tense.UNCLEAR if ends & _words(markers.DOUBTFUL) else _put(text)
+    return Tense.UNCLEAR if ends & _words("DOUBTFUL") else _put(text)
 
 
 def _before(heading: str, recorded: bool) -> Tense:
     """How a heading of a record speaks of what was so before the decision."""
-    about = recorded and not _words(markers.OF_RECORDS).isdisjoint(heading.lower().split())
+    about = recorded and not _words("OF_RECORDS").isdisjoint(heading.lower().split())
     return Tense.UNCLEAR if about else Tense.PRESENT
 
 
@@ -128,5 +128,6 @@ def _ruled(line: str, above: Tense, heads: Sequence[Tense]) -> Line:
 
 
 @cache
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+def _words(table: str) -> frozenset[str]:
+    """The words of a table, of all languages."""
+    return frozenset(f"{getattr(english, table)} {getattr(korean, table)}".split())

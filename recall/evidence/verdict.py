@@ -25,8 +25,8 @@ from recall.evidence.claims import Claim, Kind
 from recall.evidence.commands import Commands
 from recall.evidence.facts import Fact, Standing
 from recall.evidence.history import Event
-from recall.evidence.result import Evidence, Finding, Status, Verdict
 from recall.evidence.outline import Tense
+from recall.evidence.result import Evidence, Finding, Status, Verdict
 from recall.git.shown import safe
 from recall.wording import counted
 

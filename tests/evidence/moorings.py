@@ -60,7 +60,8 @@ SERENA = """# Architecture
 """
 OBSERVATION = """**Type**: refactor
 
-Took the token check out. `verify_token` had two callers; both moved to `SessionStore.open_session`. No behaviour change.
+Took the token check out. `verify_token` had two callers; both moved to `SessionStore.open_session`.
+No behaviour change.
 """
 KOREAN_NOTE = """# 정리 메모
 

@@ -23,7 +23,8 @@ _TARGET = re.compile(r"_+(?=(?:으로|로)(?!\w))")  # what something was moved 
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」")
 _STRUCK = re.compile(r"~~(?P<text>[^~\n]+)~~")
 _SIGNS = frozenset(",;:|–—?")
-_RELATIVE = frozenset(("which", "who", "that"))
+_RELATIVE = frozenset(("which", "who", "that", "how", "where", "why", "what"))
+_AUXILIARIES = frozenset(("is", "are", "was", "were", "has", "have", "had"))
 _MOST_BETWEEN = 4  # words that "*" stands for
 _AND = frozenset(("and", "or", "nor"))
 
@@ -67,6 +68,8 @@ def _clauses(words: Sequence[_Word]) -> Iterator[Sequence[_Word]]:
     start = 0
     for at, word in enumerate(words):
         ends = word.text in _SIGNS or word.text in joints
+        if word.text == "and":
+            ends = at + 1 < len(words) and words[at + 1].text in _AUXILIARIES
         if word.text == ",":
             later = [follower.text for follower in words[at + 1 : at + 3]]
             listed = [text for text in later if text not in _AND][:1]
@@ -104,6 +107,7 @@ def _of_clause(clause: Sequence[_Word], whole: int) -> Iterator[Span]:
                 yield (0, whole) if phrase.reach == "SENTENCE" else (first, last)
         if key == "_" and (follower := _after_name(clause, at)) is not None:
             simple = follower in past or (follower.endswith("ed") and follower not in states)
+            simple &= not any(one.text in _set(english.CAME) for one in clause[at + 2 : at + 4])
             if simple:
                 yield _list_of_names(clause, at), word.end
 
@@ -111,14 +115,17 @@ def _of_clause(clause: Sequence[_Word], whole: int) -> Iterator[Span]:
 def _is_past(clause: Sequence[_Word]) -> bool:
     """Whether a clause has a verb of the past and none of the present."""
     present, past, states = _set(english.PRESENT), _set(english.PAST), _set(english.STATES)
+    irregular, objects = _set(english.CLASSES["past"]), _set(english.OBJECTS)
     found = False
     for at, word in enumerate(clause):
         acts = word.text.endswith("s") and at > 0 and clause[at - 1].text.startswith("_")
-        if word.text in present or acts:
-            return False
         later = clause[at + 1].text if at + 1 < len(clause) else "."
-        verb = word.text.endswith("ed") and word.text not in states and at > 0
-        found |= word.text in past or (verb and (later in _set(english.OBJECTS) or not later[0].isalpha()))
+        came = word.text in _AUXILIARIES and later in _set(english.CAME)
+        if word.text in present or acts or came:
+            return False
+        regular = word.text.endswith("ed") and word.text not in states and at > 0
+        found |= word.text in past or (word.text in irregular and later.startswith("_"))
+        found |= regular and (later in objects or not later[0].isalpha())
     return found
 
 

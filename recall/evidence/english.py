@@ -25,7 +25,7 @@ CLASSES = {
         "extracted swapped killed ditched scrapped axed sunset decommissioned consolidated rewritten cut eliminated "
         "ripped torn thrown phased purged unified collapsed absorbed superseded trimmed pruned abandoned discarded "
         "unplugged dismantled nuked discontinued taken pulled gone chopped zapped dissolved binned culled stripped "
-        "wiped converted raised lowered bumped upgraded obsoleted shelved"
+        "wiped converted raised lowered bumped upgraded obsoleted shelved redone"
     ),
     "gave": (
         "stopped quit ceased abandoned discarded scrapped axed killed ditched nuked eliminated sunset decommissioned "
@@ -41,7 +41,7 @@ CLASSES = {
         "use uses using used call calls calling import imports importing imported invoke invokes need needs require "
         "requires reference references depend depends rely relies want wants exist bring recreate reintroduce restore "
         "readd resurrect revive reinstate rebuild have find see look add touches touch consume consumes keep create "
-        "adopt return go going come"
+        "adopt return go going come reads mention mentions remembers knows"
     ),
     "used": (
         "used called imported invoked needed required referenced wanted exist existed exists there present available "
@@ -73,6 +73,8 @@ CLASSES = {
         "broke brought built bought chose drew drove fell felt found knew led left lost met paid said saw sold spent "
         "told thought threw won became hid bound swept looked"
     ),
+    "get": "get gets getting have has having want wants give gives take takes got",
+    "fooled": "confused fooled misled surprised irritated tempted",
 }
 BETWEEN = (
     "ever also then just now still yet already really actually probably likely eventually soon simply finally "
@@ -90,7 +92,9 @@ BEHIND = (
     "reviving, reinstate, recreate, return to, gave up on, giving up, {gave}, threw out, threw away, ripped out, "
     "tore out, took out, {plan} {change}, {plan} {make}, {modal} {change}, {modal} {plan} {change}, will {make}, "
     "shall {make}, {changing}, getting rid of, thinking of, thinking about, talk of, considering, considered, "
-    "consider, idea of, propose, proposal, alternative to, successor to, successor of, replacement for"
+    "consider, idea of, propose, proposal, alternative to, successor to, successor of, replacement for, "
+    "{fooled} by, compared with, compared to, unlike, as opposed to, versus, goodbye to, bye to, migrated off, "
+    "moved off, moved away from, weaned off, minus, sans, in place of, in lieu of, independent of"
 )
 # What stands in front of it.
 BEFORE = (
@@ -102,7 +106,11 @@ BEFORE = (
     "{modal} disappear, {modal} end up, {modal} be dead, out of picture, out of way, out of game, out of code, "
     "out of equation, {modal} vanish, {modal} go, {modal} die, {modal} leave, {modal} move, {modal} retire, "
     "{due} go, {due} {changed}, {plan} {changed}, {plan} go, up for removal, went away, died, disappeared, "
-    "vanished, evaporated, bit dust, has left, have left, turned into, became"
+    "vanished, evaporated, bit dust, has left, have left, turned into, became, lingers, linger, {be} out, "
+    "{due} change, {modal} change, {be} redundant, {be} superfluous, {be} unnecessary, {be} unneeded, "
+    "{be} defunct, {be} extinct, {be} forgotten, {be} unmaintained, goes away, go away, got boot, got chop, "
+    "got axe, made way, gave way, had to go, {modal} be gone, fell out of use, {be} out of use, {be} end of life, "
+    "had its day, in bin, {be} up for"
 )
 # All of its clause.
 CLAUSE = (
@@ -111,7 +119,7 @@ CLAUSE = (
     "next year, on roadmap, once sat, once lived, once was, once were, once had, once stood, once ran, once held, "
     "once did, there was, there were, took * out, take * out, taking * out, pulled * out, cut * out, tore * out, "
     "ripped * out, threw * out, threw * away, chose * over, chosen * over, preferred * over, picked * over, "
-    "worth having, worth adding"
+    "worth having, worth adding, {get} * back"
 )
 # All of its sentence.
 SENTENCE = (
@@ -125,7 +133,8 @@ SENTENCE = (
     "in earlier versions, in older versions, in old versions, until recently, until last, until then, "
     "historically, formerly, previously, in beginning, in old days, before that, before rewrite, "
     "before migration, before refactor, before move, before split, before switch, before upgrade, something like, "
-    "_ - style, _ - like, _ - ish"
+    "_ - style, _ - like, _ - ish, hunch, my guess, impression that, feeling that, opinion that, "
+    "in case of rollback, in hindsight, with hindsight"
 )
 # These end what a phrase governs: "does not start without X" says that X is there.
 TAKEN_BACK = "without unless until except other but call run pass"
@@ -146,6 +155,10 @@ OBJECTS = (
     "with into over under up down off out away back about after before because than and or when while until as "
     "through twice again badly more less too"
 )
+# "was" and one of these tells how something came to be, not that it went.
+CAME = (
+    "added introduced built created written implemented designed chosen meant made developed born extracted"
+)
 # Behind a name these tell of the present: "`X` defined in".
 STATES = (
     "based called named defined needed required used imported located found shared included provided generated "
@@ -163,7 +176,7 @@ DOUBTFUL = (
     "proposals proposed alternative alternatives considered question questions wishlist backlog hypothesis "
     "hypotheses example examples draft removal cleanup timeline archive archived discarded replaced renamed "
     "unused postmortem originally e.g wrong false incorrect myth rumour rumor misconception mistake outdated "
-    "background before next later dead quote then was once"
+    "background before next later dead quote then was once remaining goal goals blocked pending"
 )
 # Behind the first word of a heading these show that it rules what is under it: "Dropped in 2.0", not "Draft orders".
 FOLLOWING = (

@@ -29,7 +29,7 @@ _RELEASE_BEHIND = (
     r"|\s*(?:에서|에는|까지|이전|미만|이하|(?:이|가)?\s*(?:나오|나온|출시)|\s*버전에서))"
 )
 _RELEASE_BEFORE = (
-    r"\b(?:in|from|until|till|up to|after|than|unlike|like|versus|vs\.?|when|once|if|unless"
+    r"\b(?:in|from|for|until|till|up to|after|than|unlike|like|versus|vs\.?|when|once|if|unless"
     r"|(?:upgrad(?:e|ing)|updat(?:e|ing)|migrat(?:e|ing)|mov(?:e|ing)|bump|go|going|switch(?:ing)?|jump|port(?:ing)?)"
     r"\s+(?:\w+\s+){0,2}to)\s+[`\"']?$"
 )

@@ -85,7 +85,7 @@ BETWEEN = (
 BEHIND = (
     "{not} {use}, {nobody} {use}, {nobody} {modal} {use}, riddance to, rip _, were it not for, was it not for, "
     "done with, finished with, looking for, searching for, to {change}, nothing left of, nothing remains of, "
-    "last seen, {lived} {in} _, {not} _, {not} in _, {not} via _, {not} from _, {not} through _, {not} at _, "
+    "{lived} {in} _, {not} _, {not} in _, {not} via _, {not} from _, {not} through _, {not} at _, "
     "no need for, no reason for, no trace of, avoid, refrain from, steer clear of, stay away from, away from, "
     "do without, doing without, did without, free of, rid of, bring back, bringing back, brought back, "
     "go back to, going back to, went back to, reintroduce, reintroducing, resurrect, resurrecting, revive, "
@@ -123,6 +123,7 @@ CLAUSE = (
 )
 # All of its sentence.
 SENTENCE = (
+    "last seen, "
     "had we, had i, were we to, suppose, supposing, imagine, what if, pretend, {if} {we} {change}, {if} {we} had, "
     "{if} {we} decide, {if} {we} go back, {if} {we} went back, {if} {we} want back, {if} {we} revisit, "
     "{if} {we} bring, {if} {we} return, if _ were, if _ had, if _ is {changed}, if _ gets {changed}, "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evidence.harbor import build, holds, peace, stale
-from evidence.labelled import Built, Labelled
+from evidence.labelled import CHANGED, Built, Labelled
 
 __all__ = ["build", "memories"]
 
@@ -72,4 +72,6 @@ def memories(_built: Built) -> list[Labelled]:
         stale("`verify_token`이 실패하면 401을 준다. 예외는 없다."),
         stale("캐시는 `CacheLayer`에 있고 지우려면 재시작한다."),
         stale("개발 서버는 포트 8000을 쓴다."),
+        # changed since
+        Labelled("If the seed fails, look into scripts/seed.py before anything else.", 5, CHANGED),
     ]

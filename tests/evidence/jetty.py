@@ -4,7 +4,7 @@ plain stale notes, so that care with what is true is not bought by missing what 
 from __future__ import annotations
 
 from evidence.harbor import build, holds, peace, stale
-from evidence.labelled import Built, Labelled
+from evidence.labelled import CHANGED, Built, Labelled
 
 __all__ = ["build", "memories"]
 
@@ -125,4 +125,6 @@ def memories(_built: Built) -> list[Labelled]:
         holds("`SessionStore` was picked over three alternatives."),
         holds("No plan to change `TIDE_STATIONS` = 12."),
         holds("`distance_km`는 아무 데서도 안 부르지만 지우지 말 것."),
+        # changed since
+        Labelled("web/src/BerthMap.tsx draws the map, and should not know of money.", 5, CHANGED),
     ]

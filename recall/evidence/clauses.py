@@ -21,7 +21,7 @@ _KOREAN_PAST = re.compile(
 _MOVED = re.compile(r"옮|대체|교체|바꾸|바꿨|바꿈|바뀌|변경|통합|합쳤|갈아|넘어|넘겼|이전했|이관")
 _TARGET = re.compile(r"_+(?=(?:으로|로)(?!\w))")  # what something was moved to is there
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」")
-_STRUCK = re.compile(r"~~(?P<text>[^~\n]+)~~")
+_STRUCK = re.compile(r"~~[^~\n]+~~")
 _SIGNS = frozenset(",;:|–—?")
 _RELATIVE = frozenset(("which", "who", "that", "how", "where", "why", "what"))
 _AUXILIARIES = frozenset(("is", "are", "was", "were", "has", "have", "had"))

@@ -93,7 +93,7 @@ class Spoken(NamedTuple):
 def sentences(text: str) -> Iterator[Sentence]:
     """The sentences of a text; a line of a list, a row of a table or a line of code is one."""
     for line in outline.lines(text):
-        if line.fenced or line.columns:
+        if line.fenced or (line.columns and len(line.text) <= _LONGEST):
             yield from (Sentence(part, line.fenced, line.ruled, line.columns) for part in _short(line.text))
         else:
             for whole in _END.split(line.text):

@@ -6,7 +6,7 @@ A phrase is looked for word by word, so that nothing has to be compiled for a se
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -36,7 +36,7 @@ class _Word(NamedTuple):
 
 
 class _Phrase(NamedTuple):
-    words: tuple[Set[str], ...]  # any of each
+    words: tuple[frozenset[str], ...]  # any of each
     reach: str  # the table it is from
 
 
@@ -48,13 +48,26 @@ def unasserted(masked: str) -> Iterator[Span]:
     for quoted in _QUOTED.finditer(masked):
         if quoted.group().count(" ") >= 2:  # what somebody said, not a string
             yield quoted.span()
-    words = [
-        _Word(found.group().lower().replace("’", "'"), *found.span()) for found in _WORD.finditer(masked)
-    ]
-    for clause in _clauses(words):
-        yield from _of_clause(clause, len(masked))
+    plain = (
+        masked.lower().replace("’", "'") if masked.isascii() or len(masked.lower()) == len(masked) else masked
+    )
+    if _may_hold_markers({"_" if word[0] == "_" else word for word in _WORD.findall(plain)}):
+        words = [_Word(found.group(), *found.span()) for found in _WORD.finditer(plain)]
+        for clause in _clauses(words):
+            yield from _of_clause(clause, len(masked))
     if not masked.isascii():
         yield from _korean(masked)
+
+
+def _may_hold_markers(there: set[str]) -> bool:
+    """Whether a sentence of these words may hold a marker: most do not, and that is found out cheaply."""
+    if not there.isdisjoint(_set(english.CLASSES["past"])) or not there.isdisjoint(_set(english.PAST)):
+        return True
+    if not there.isdisjoint(_set(english.CLASSES["change"])) or any(word.endswith("ed") for word in there):
+        return True
+    phrases = _phrases()
+    begun = (phrase for word in there if word in phrases for phrase in phrases[word])
+    return any(not phrase.words[-1].isdisjoint(there) for phrase in begun)
 
 
 def struck(text: str) -> Iterator[Span]:
@@ -87,6 +100,7 @@ def _of_clause(clause: Sequence[_Word], whole: int) -> Iterator[Span]:
     phrases, past = _phrases(), _set(english.CLASSES["past"])
     states, taken_back = _set(english.STATES), _set(english.TAKEN_BACK)
     first, last = clause[0].start, clause[-1].end
+    there = {"_" if word.text.startswith("_") else word.text for word in clause}
     if _is_past(clause):
         yield first, last
     if clause[0].text in _set(english.CLASSES["change"]):  # an order
@@ -94,6 +108,8 @@ def _of_clause(clause: Sequence[_Word], whole: int) -> Iterator[Span]:
     for at, word in enumerate(clause):
         key = "_" if word.text.startswith("_") else word.text
         for phrase in phrases.get(key, ()):
+            if phrase.words[-1].isdisjoint(there):  # most of them, and cheaply
+                continue
             end = _match(phrase.words, clause, at)
             if not end:
                 continue
@@ -116,12 +132,13 @@ def _is_past(clause: Sequence[_Word]) -> bool:
     """Whether a clause has a verb of the past and none of the present."""
     present, past, states = _set(english.PRESENT), _set(english.PAST), _set(english.STATES)
     irregular, objects = _set(english.CLASSES["past"]), _set(english.OBJECTS)
+    if any(word.text in present for word in clause):
+        return False
     found = False
     for at, word in enumerate(clause):
         acts = word.text.endswith("s") and at > 0 and clause[at - 1].text.startswith("_")
         later = clause[at + 1].text if at + 1 < len(clause) else "."
-        came = word.text in _AUXILIARIES and later in _set(english.CAME)
-        if word.text in present or acts or came:
+        if acts or (word.text in _AUXILIARIES and later in _set(english.CAME)):
             return False
         regular = word.text.endswith("ed") and word.text not in states and at > 0
         found |= word.text in past or (word.text in irregular and later.startswith("_"))
@@ -149,7 +166,7 @@ def _after_name(clause: Sequence[_Word], at: int) -> str | None:
     return next((one.text for one in clause[at + 1 :] if one.text not in between and one.text != ")"), None)
 
 
-def _match(phrase: Sequence[Set[str]], clause: Sequence[_Word], at: int) -> int:
+def _match(phrase: Sequence[frozenset[str]], clause: Sequence[_Word], at: int) -> int:
     """Where a phrase that begins at a word ends; 0 if it does not stand there."""
     between = _set(english.BETWEEN)
     others = 0  # words of any kind that may still stand between

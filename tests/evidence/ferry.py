@@ -32,7 +32,7 @@ def memories(_built: Built) -> list[Labelled]:
         peace("Not using `LEGACY_MODE` saved us a branch in every handler.", None),
         peace("Q: what about `requeue_failed`? A: gone, see the log.", None),
         peace("- ~~`warm_cache` at start~~ (obsolete)", None),
-        peace("> lee wrote:\n> port 8000 is hard-coded in three places\n\nFixed.", None),
+        peace("> ops wrote:\n> port 8000 is hard-coded in three places\n\nFixed.", None),
         peace("sqlalchemy 1.4 to 2.0 took two days.", None),
         peace("Guides for React 17 still show the old root call.", None),
         peace("httpx 0.26 would not do, hence the upgrade.", None),

@@ -235,7 +235,7 @@ def memories(built: Built) -> list[Labelled]:
         # what others said
         peace('The old README says "call `warm_cache()` after deploy"; that is wrong.', None),
         peace("> Just use `verify_token` everywhere, it is fine.\n\nNo: sessions.", None),
-        peace("Mina thought the tokens were checked in `verify_token`; they are not.", None),
+        peace("A newcomer thought the tokens were checked in `verify_token`; they are not.", None),
         peace("According to last year's wiki, the server listens on port 8000.", None),
         peace("문서에는 `warm_cache`를 부르라고 되어 있지만 틀렸다.", None),
         peace("An issue claims `useBerths` leaks. Not reproducible, it is not in the code.", None),
@@ -286,7 +286,7 @@ def memories(built: Built) -> list[Labelled]:
         peace("2026-02-10: took `verify_token` out of auth, tests green.", None),
         peace("Cleanup done. Files removed: harbor/cache.py, web/src/old/Legend.jsx.", None),
         peace("커밋: `verify_token` 삭제하고 `SessionStore`만 남김", None),
-        peace("kim: does anyone still use `useBerths`?\nlee: no, deleting it", None),
+        peace("dev: does anyone still use `useBerths`?\nops: no, deleting it", None),
         # true now, with every misleading word
         holds("Never call `sweep_expired` from a request."),
         holds("`tide_level` is not cached, and will not be."),

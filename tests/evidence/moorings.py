@@ -130,7 +130,7 @@ def memories(_built: Built) -> list[Labelled]:
             "user: where is verify_token?\nassistant: It was deleted in February; sessions do that now.", None
         ),
         peace('Reviewer wrote: "please put `warm_cache` into the start-up hook". Declined.', None),
-        peace("민수: `useBerths` 아직 쓰나요? / 지혜: 아뇨, 지웠어요", None),
+        peace("개발: `useBerths` 아직 쓰나요? / 운영: 아뇨, 지웠어요", None),
         peace("The blog post recommends sqlalchemy 1.4 idioms; ours are newer.", None),
         peace("Wrong: the app listens on port 8000. Right: port 8200.", None),
         peace("Myth: `requeue_failed` runs at night. It does not exist.", None),

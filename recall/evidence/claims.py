@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from recall.evidence import paths, tense
-from recall.evidence.tense import Tense
+from recall.evidence import paths, releases, tense
+from recall.evidence.outline import Tense
 from recall.evidence.words import plain_number
 
 _MOST = 60  # claims of one memory
@@ -71,6 +71,7 @@ _LINK = re.compile(
     r"|^\W*(?:status|상태)\W.*(?:\b(?:supersed|obsolet|amend|replac)|대체|폐기)",
     re.IGNORECASE,
 )
+_BACK = re.compile(r"\b(?:back|again|restored|returned|re-?added)\b|다시|되살|복구|복원|부활", re.IGNORECASE)
 _KEYWORDS = frozenset(
     "true false none null nil undefined self this super return import from async await const static public private "
     "TRUE FALSE NULL GET POST PUT PATCH DELETE HEAD OPTIONS HTTP HTTPS JSON YAML TOML HTML CSS SQL API URL URI UUID "
@@ -123,16 +124,24 @@ def claims_of(text: str, roots: Sequence[str] = ()) -> Claims:
             known = found.get(key)
             if known is None:
                 found[key] = claim
-            else:  # what one sentence says of it in the present counts
-                found[key] = known._replace(
-                    weak=known.weak and claim.weak, tense=min(known.tense, claim.tense)
-                )
+            else:
+                told = _of_both(known.tense, claim.tense, sentence.text)
+                found[key] = known._replace(weak=known.weak and claim.weak, tense=told)
     every = tuple(found.values())
     files = tuple(claim.spellings[0] for claim in every if claim.kind is Kind.PATH and not claim.weak)[:8]
     near = tuple(
         claim._replace(near=claim.near or files) if claim.kind is Kind.NAME else claim for claim in every
     )
     return Claims(near[:_MOST], max(0, len(near) - _MOST))
+
+
+def _of_both(earlier: Tense, later: Tense, sentence: str) -> Tense:
+    """How two sentences speak of one thing, the later of which is given."""
+    if Tense.PAST not in (earlier, later):
+        return min(earlier, later)  # what one says of it in the present counts
+    if later is Tense.PRESENT:  # it was told as gone: "`X` checks tokens" may be how it was
+        return Tense.PRESENT if _BACK.search(sentence) else Tense.UNCLEAR
+    return Tense.PAST
 
 
 def _blanked(found: re.Match[str]) -> str:
@@ -164,8 +173,10 @@ def _of_sentence(sentence: tense.Sentence, roots: Sequence[str]) -> Iterator[Cla
         for sha in _SHA.finditer(rest) if of_commits else ():
             found.append((sha.start(), Claim(Kind.COMMIT, sha.group(), (sha.group(),))))
     found += _versions(text, {at for _place, at, _claim in numbers})
-    for place, claim in sorted(found, key=lambda pair: pair[0]):
-        yield claim._replace(tense=sentence.tense(place))
+    if found:
+        spoken = tense.spoken(sentence)
+        for place, claim in sorted(found, key=lambda pair: pair[0]):
+            yield claim._replace(tense=max(claim.tense, spoken.tense(place)))
 
 
 def _of_code(code: str, roots: Sequence[str], of_commits: bool) -> Iterator[Claim]:
@@ -264,10 +275,11 @@ def _versions(text: str, taken: Collection[int]) -> Iterator[tuple[int, Claim]]:
         operator = found.groupdict().get("op") or ""
         name, version = found.group("name"), found.group("version")
         if name.lower() not in _NO_DEPENDENCY and (operator or found.start("version") not in taken):
-            yield (
-                found.start("version"),
-                Claim(Kind.VERSION, f"{name} {operator}{version}", (name,), version, operator),
-            )
+            reading = releases.read(text, found.start(), found.end())
+            told = Tense.PRESENT if reading.asserted or operator else Tense.UNCLEAR
+            operator = operator or reading.operator
+            claim = Claim(Kind.VERSION, f"{name} {operator}{version}", (name,), version, operator, tense=told)
+            yield found.start("version"), claim
 
 
 # What a number stands behind without being its value; a port is looked for by itself.

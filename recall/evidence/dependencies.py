@@ -62,10 +62,11 @@ def agrees(version: str, operator: str, demanded: str) -> bool:
         return not any(bound > told if operator == "<=" else bound >= told for bound in below)
     if any(_same(told, bound) for op, bound in clauses if op not in ("<", "!=", ">")):
         return True
-    if operator in (">=", ">") and all(
-        op in ("", "==", "===", ">=", "~=", "^", "~", ">") for op, _ in clauses
-    ):
-        return all(bound >= told for _op, bound in clauses)  # what is demanded now is newer still
+    above = [bound for op, bound in clauses if op not in ("<", "<=", "!=")]
+    if operator in (">=", ">") and above:
+        newer = all(bound >= told for bound in above)  # what is demanded now is newer still
+        if newer or len(above) == len(clauses):
+            return newer
     return all(_holds(told, op, bound) for op, bound in clauses)
 
 

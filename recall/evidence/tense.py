@@ -2,8 +2,10 @@
 
 "`a.py` was renamed to `b.py`" does not say that a.py is there. Three tenses:
 
-- past: a word of `told` governs the name ("X was removed", "X를 삭제했다"): its absence is what the memory says;
-- unclear: the sentence has such a word, and the name stands on the side that is given up: nothing follows;
+- past: a word of `told` governs the name ("X was removed", "X를 삭제했다"), or a heading rules it: its absence is what
+  the memory says;
+- unclear: the sentence has such a word, and the name stands on the side that is given up; or a marker of `clauses`
+  takes the name out of the present (denied, planned, supposed, reported): nothing follows;
 - present: all else.
 """
 
@@ -11,14 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from enum import IntEnum
 from typing import NamedTuple
 
-from recall.evidence import told
+from recall.evidence import clauses, outline, told
+from recall.evidence.outline import Tense
 
 _LONGEST = 1_000  # characters of a sentence
 _END = re.compile(r"(?<=[.!?。])[)\"'`]*\s+(?=\S)|\n|(?<=[다요음됨함])\.\s+|;\s")
-_FENCE = re.compile(r"^\s*(?:```|~~~)")
 _GONE = re.compile(
     # What code does ("deletes rows") is told in the present; what was done to it in the past, or as an order.
     r"^\W*(?:remove|delete|drop|rename|move|replace)\b"
@@ -63,39 +64,40 @@ _CODE = re.compile(r"[`_/\d]|\.\w|[a-z][A-Z]")  # what could be a name
 _ARROWS = ("->", "→", "=>", "⇒", "➜")
 
 
-class Tense(IntEnum):
-    """How a sentence speaks of a name; of two sentences, the lower one counts."""
-
-    PRESENT = 0
-    UNCLEAR = 1
-    PAST = 2
-
-
 class Sentence(NamedTuple):
-    """A sentence, and where it speaks of the past."""
+    """A sentence, and what rules it."""
 
     text: str
     fenced: bool = False  # sample code
-    given_up: tuple[tuple[int, int], ...] = ()  # from, to: the side that may be past
-    past: tuple[tuple[int, int], ...] = ()  # from, to: names that are told as past
+    ruled: Tense = Tense.PRESENT
+    columns: tuple[tuple[int, int, Tense], ...] = ()  # from, to: cells that are ruled otherwise
+
+
+class Spoken(NamedTuple):
+    """How a sentence speaks of what stands where."""
+
+    ruled: Tense
+    unclear: tuple[tuple[int, int], ...]  # from, to: what may be past, or is not asserted
+    past: tuple[tuple[int, int], ...]  # from, to: names that are told as past
+    columns: tuple[tuple[int, int, Tense], ...]
 
     def tense(self, place: int) -> Tense:
         """How it speaks of what stands at `place`."""
-        if not any(start <= place < end for start, end in self.given_up):
-            return Tense.PRESENT
-        return Tense.PAST if any(start <= place < end for start, end in self.past) else Tense.UNCLEAR
+        tense = max([self.ruled, *(tense for start, end, tense in self.columns if start <= place < end)])
+        if any(start <= place < end for start, end in self.unclear):
+            told_past = any(start <= place < end for start, end in self.past)
+            tense = max(tense, Tense.PAST if told_past else Tense.UNCLEAR)
+        return tense
 
 
 def sentences(text: str) -> Iterator[Sentence]:
-    """The sentences of a text; a line of a list or of code is one."""
-    fenced = False
-    for line in text.split("\n"):
-        if _FENCE.match(line):
-            fenced = not fenced
-        elif fenced:
-            yield from (Sentence(part, fenced=True) for part in _short(line))
+    """The sentences of a text; a line of a list, a row of a table or a line of code is one."""
+    for line in outline.lines(text):
+        if line.fenced or (line.columns and len(line.text) <= _LONGEST):
+            yield from (Sentence(part, line.fenced, line.ruled, line.columns) for part in _short(line.text))
         else:
-            yield from (_read(part) for whole in _END.split(line) for part in _short(whole))
+            for whole in _END.split(line.text):
+                yield from (Sentence(part, ruled=line.ruled) for part in _short(whole))
 
 
 def _short(text: str | None) -> Iterator[str]:
@@ -105,14 +107,16 @@ def _short(text: str | None) -> Iterator[str]:
             yield piece
 
 
-def _read(sentence: str) -> Sentence:
+def spoken(sentence: Sentence) -> Spoken:
+    """How a sentence speaks of what stands where."""
+    if sentence.fenced:
+        return Spoken(sentence.ruled, (), (), sentence.columns)
     # A folder may be called "legacy", and a function "remove_old".
-    text = _NAMES.sub(lambda found: "_" * len(found.group()), sentence)
+    text = _NAMES.sub(lambda found: "_" * len(found.group()), sentence.text)
     text = _WHICH.sub(lambda found: " " * len(found.group()), text)
-    given_up = _given_up(text)
-    return Sentence(
-        sentence, given_up=given_up, past=tuple(told.names_told_as_past(text)) if given_up else ()
-    )
+    given_up, struck = _given_up(text), tuple(clauses.struck(sentence.text))
+    past = (*(told.names_told_as_past(text) if given_up else ()), *struck)
+    return Spoken(sentence.ruled, (*given_up, *struck, *clauses.unasserted(text)), past, sentence.columns)
 
 
 def _given_up(text: str) -> tuple[tuple[int, int], ...]:

@@ -25,8 +25,8 @@ from recall.evidence.claims import Claim, Kind
 from recall.evidence.commands import Commands
 from recall.evidence.facts import Fact, Standing
 from recall.evidence.history import Event
+from recall.evidence.outline import Tense
 from recall.evidence.result import Evidence, Finding, Status, Verdict
-from recall.evidence.tense import Tense
 from recall.git.shown import safe
 from recall.wording import counted
 
@@ -39,6 +39,7 @@ _ORDER = (
     Status.HOLDS,
     Status.UNKNOWN,
 )
+_WITH_VALUE = (Kind.VALUE, Kind.VERSION)
 _SHORT = 10  # characters of a commit's id
 
 
@@ -57,6 +58,9 @@ class _Memory(NamedTuple):
     written: Written
     show: Commands
     names: frozenset[str]  # the paths that it names
+    # Names and dependencies of which it tells the value or version that they have now: an older one beside it is told
+    # as what was, or is compared with it.
+    knows: frozenset[str] = frozenset()
 
 
 def judge(
@@ -67,7 +71,12 @@ def judge(
     more: claims beyond those that were checked; show: makes the commands.
     """
     names = frozenset(spelling for claim, _fact in checked for spelling in claim.spellings)
-    memory = _Memory(written, show or Commands(), names)
+    knows = frozenset(
+        claim.spellings[0].lower()
+        for claim, fact in checked
+        if claim.kind in _WITH_VALUE and fact.standing is Standing.HERE
+    )
+    memory = _Memory(written, show or Commands(), names, knows)
     findings = [finding for claim, fact in checked if (finding := _finding(claim, fact, memory))]
     findings.sort(key=lambda finding: _ORDER.index(finding.status))
     return Evidence(_verdict(findings), tuple(findings), _reason(findings), more, dated=written.at)
@@ -205,17 +214,27 @@ def _gone(claim: Claim, fact: Fact, memory: _Memory, what: str, command: str) ->
         what += " in the work tree, not committed"
     unclear = claim.tense is Tense.UNCLEAR or not _was_there(fact.event, fact.first, memory.written)
     # A memory that names where it went knows that it went.
-    if claim.tense is Tense.PAST or (unclear and _names(memory.names, claim, fact)):
+    if claim.tense is Tense.PAST or (unclear and _names_target(memory.names, claim, fact)):
         return Finding(claim.text, Status.HOLDS, f"{what}, as the memory says", command)
     if claim.weak:
         return Finding(claim.text, Status.UNKNOWN, what, command)
-    if unclear:
+    if unclear or _knows_better(claim, fact, memory):
         return Finding(claim.text, Status.UNCLEAR, what, command)
     commit = fact.event.sha if fact.event is not None else ""
     return Finding(claim.text, Status.CONTRADICTED, what, command, commit)
 
 
-def _names(names: Collection[str], claim: Claim, fact: Fact) -> bool:
+def _knows_better(claim: Claim, fact: Fact, memory: _Memory) -> bool:
+    """Whether a memory tells, beside what is no more, what is there in its place."""
+    if claim.kind in _WITH_VALUE:
+        return claim.spellings[0].lower() in memory.knows
+    folder = fact.now.rpartition("/")[0]
+    old = (fact.place or claim.text).rpartition("/")[0]
+    into = folder != old and not memory.names.isdisjoint((folder, f"{folder}/"))
+    return _names_target(memory.names, claim, fact) or (claim.kind is Kind.PATH and folder != "" and into)
+
+
+def _names_target(names: Collection[str], claim: Claim, fact: Fact) -> bool:
     """Whether a memory names the path that a file was renamed to."""
     return (
         claim.kind is Kind.PATH

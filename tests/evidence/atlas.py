@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evidence.labelled import CHANGED, CONTRADICTED, CURRENT, UNVERIFIABLE, Built, Labelled
 from evidence.repository import Repository
-from evidence.shop import CHANGED, CONTRADICTED, CURRENT, UNVERIFIABLE, Built, Labelled
 
 TILES = """package tiles
 
@@ -130,16 +130,14 @@ def build(top: Path) -> Built:
         66, {"internal/geo/bounds.go": "package geo\n\nfunc clampBounds(b Box) Box { return b.clip() }\n"}
     )
     repo.replace(70, {"deploy/values.yaml": ("redis_url: redis://cache\n", "")})
-    repo.git("checkout", "-q", "-b", "experiment", first)
-    aside = repo.commit(71, {"internal/tiles/gpu.go": "package tiles\n\nfunc renderOnGpu() {}\n"})
-    repo.git("checkout", "-q", "main")
+    aside = repo.aside(71, {"internal/tiles/gpu.go": "package tiles\n\nfunc renderOnGpu() {}\n"}, first)
     repo.write({"internal/tiles/vector.go": "package tiles\n\nfunc encodeVector() []byte { return nil }\n"})
     return Built(repo, first, aside)
 
 
 def memories(built: Built) -> list[Labelled]:
     """The set that nothing was tuned for."""
-    first, aside = built.retry, built.aside
+    first, aside = built.known, built.aside
     return [
         # current
         Labelled("`pack_archive` is the only entry of the packer.", 5, CURRENT),

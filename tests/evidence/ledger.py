@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evidence.labelled import CHANGED, CONTRADICTED, CURRENT, UNVERIFIABLE, Built, Labelled
 from evidence.repository import Repository
-from evidence.shop import CHANGED, CONTRADICTED, CURRENT, UNVERIFIABLE, Built, Labelled
 
 APP = """from fastapi import FastAPI
 
@@ -100,9 +100,7 @@ def build(top: Path) -> Built:
         },
     )
     repo.replace(55, {"config/gunicorn.conf.py": ("workers = 4", "workers = 8")})
-    repo.git("checkout", "-q", "-b", "side", first)
-    aside = repo.commit(56, {"ledger/core/fast.py": "def fast_append():\n    pass\n"})
-    repo.git("checkout", "-q", "main")
+    aside = repo.aside(56, {"ledger/core/fast.py": "def fast_append():\n    pass\n"}, first)
     return Built(repo, first, aside)
 
 

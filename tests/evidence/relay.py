@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evidence.labelled import CHANGED, CONTRADICTED, CURRENT, UNVERIFIABLE, Built, Labelled
 from evidence.repository import Repository
-from evidence.shop import CHANGED, CONTRADICTED, CURRENT, UNVERIFIABLE, Built, Labelled
 
 RELAY = """package org.example.relay;
 
@@ -119,9 +119,7 @@ def build(top: Path) -> Built:
     repo.replace(45, {"tools/replay/backfill.py": ("def export_offsets(path):\n    return path\n", "")})
     repo.replace(50, {"tools/replay/backfill.py": ('"--skip-archived"', '"--live-only"')})
     repo.replace(55, {"infra/main.tf": ("retention_hours = 72", "retention_hours = 96")})
-    repo.git("checkout", "-q", "-b", "side", first)
-    aside = repo.commit(56, {"tools/fast.py": "def fast_replay():\n    pass\n"})
-    repo.git("checkout", "-q", "main")
+    aside = repo.aside(56, {"tools/fast.py": "def fast_replay():\n    pass\n"}, first)
     repo.write({"tools/audit.py": "def audit_offsets():\n    return 0\n"})
     return Built(repo, first, aside)
 

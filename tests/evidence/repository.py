@@ -65,6 +65,13 @@ class Repository:
         self.git("mv", old, new)
         return self.commit(number, {}, f"Move {old}")
 
+    def aside(self, number: float, files: Mapping[str, str | None], since: str = "HEAD") -> str:
+        """Commit files on a branch that main does not have; returns the commit's id."""
+        self.git("checkout", "-q", "-b", "aside", since)
+        made = self.commit(number, files, "Aside")
+        self.git("checkout", "-q", "main")
+        return made
+
     def replace(self, number: float, changes: Mapping[str, tuple[str, str]], message: str = "work") -> str:
         """Replace text in files and commit that."""
         texts = {name: (self.top / name).read_text(encoding="utf-8") for name in changes}

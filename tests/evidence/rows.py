@@ -6,11 +6,13 @@ import os
 from pathlib import Path
 
 from evidence.repository import day
-from recall.api import Scope
+from recall.api import Deadline, Scope
 from recall.evidence.checker import Checker
+from recall.evidence.result import Evidence
 from recall.index import Row
 
 NOW = day(100)
+LONG = Deadline.after(600)
 
 
 def row(identity: str, text: str, on: float | None, origin: str = "front matter", path: str = "") -> Row:
@@ -42,3 +44,9 @@ def checker_for(folder: Path, top: Path) -> Checker:
     env = {"PATH": os.environ.get("PATH", "")}
     scope = Scope(folder / "home", top, top, top, ("shop",), env, in_git=True)
     return Checker(scope, lambda: folder / "cache", now=lambda: NOW)
+
+
+def one(checker: Checker, text: str, on: float | None = 10, **rest: str) -> Evidence:
+    """The evidence on one memory, written on a day of the history."""
+    memory = row("one", text, on, **rest)
+    return checker.check([memory], LONG)[memory.uri]

@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
+from evidence.labelled import CHANGED, CONTRADICTED, CURRENT, UNVERIFIABLE, Built, Labelled
 from evidence.repository import Repository
-from recall.evidence.result import Verdict
-
-CURRENT, CHANGED, CONTRADICTED, UNVERIFIABLE = (
-    Verdict.CURRENT,
-    Verdict.CHANGED,
-    Verdict.CONTRADICTED,
-    Verdict.UNVERIFIABLE,
-)
 
 PAYMENTS = '''"""Payments."""
 
@@ -87,23 +79,6 @@ FIRST = {
 }
 
 
-class Built(NamedTuple):
-    """The repository, and the ids of commits that memories name."""
-
-    repository: Repository
-    retry: str
-    aside: str  # on a branch that HEAD does not have
-
-
-class Labelled(NamedTuple):
-    """A memory and the verdict it should get."""
-
-    text: str
-    day: float | None
-    verdict: Verdict
-    origin: str = "front matter"  # who told its date
-
-
 def build(top: Path) -> Built:
     """Write the history; uncommitted changes of day 100 are in the work tree."""
     repo = Repository(top)
@@ -158,9 +133,7 @@ def build(top: Path) -> Built:
     repo.replace(80, {"src/shop/payments.py": ("MAX_RETRIES = 3", "MAX_RETRIES = 5")})
     repo.replace(85, {"docker-compose.yml": ("5432:5432", "5433:5432")})
     repo.replace(90, {"scripts/deploy.sh": ('"--dry-run"', '"--plan"')})
-    repo.git("checkout", "-q", "-b", "aside")
-    aside = repo.commit(91, {"src/shop/aside.py": "def only_aside():\n    return 0\n"}, "Aside")
-    repo.git("checkout", "-q", "main")
+    aside = repo.aside(91, {"src/shop/aside.py": "def only_aside():\n    return 0\n"})
     repo.commit(95, {"src/shop/util/money.py": "def round_up(amount):\n    return amount\n"})
     repo.write(
         {
@@ -175,7 +148,7 @@ def build(top: Path) -> Built:
 
 def memories(built: Built) -> list[Labelled]:
     """The labelled set."""
-    retry, aside = built.retry, built.aside
+    retry, aside = built.known, built.aside
     return [
         # what was never touched
         Labelled("Coupons are applied in `src/shop/coupons.py`.", 20, CURRENT),

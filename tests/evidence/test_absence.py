@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 
 from evidence.repository import Repository
-from evidence.rows import NOW, checker_for, row
-from recall.api import Deadline
+from evidence.rows import LONG, NOW, checker_for, one
 from recall.evidence.checker import Checker
 from recall.evidence.result import Evidence, Verdict
 
-LONG = Deadline.after(600)
 TEXT = "`charge_card()` charges, `MAX_RETRIES` is 3"
 
 
@@ -33,18 +31,16 @@ class Asked:
         self.present._grep = counted  # type: ignore[method-assign]
 
     def __call__(self, text: str = TEXT) -> tuple[Evidence, int]:
-        memory = row("one", text, 10)
         before = self.searches
-        return self.checker.check([memory], LONG)[memory.uri], self.searches - before
+        return one(self.checker, text), self.searches - before
 
 
 @pytest.fixture
-def repo(tmp_path: Path) -> Repository:
-    made = Repository(tmp_path / "project")
+def repo(repo: Repository) -> Repository:
     code = "def charge_card():\n    return 1\n\n\nMAX_RETRIES = 3\n"
-    made.commit(0, {"src/a.py": code, "src/b.py": "x = 1\n", "notes.md": "none\n"})
-    made.commit(20, {"src/a.py": "MAX_RETRIES = 5\n"}, "Remove")
-    return made
+    repo.commit(0, {"src/a.py": code, "src/b.py": "x = 1\n", "notes.md": "none\n"})
+    repo.commit(20, {"src/a.py": "MAX_RETRIES = 5\n"}, "Remove")
+    return repo
 
 
 def test_a_commit_of_something_else_costs_no_search(tmp_path: Path, repo: Repository) -> None:

@@ -12,29 +12,21 @@ from pathlib import Path
 import pytest
 
 from evidence.repository import Repository, day
-from evidence.rows import NOW, checker_for, row
+from evidence.rows import LONG, NOW, checker_for, one, row
 from recall.api import Deadline
-from recall.evidence.checker import Checker
-from recall.evidence.result import Evidence, Verdict
+from recall.evidence.result import Verdict
 from recall.git import worktree
 from recall.git.worktree import WorkTree
 from support.worlds import snapshot
 
-LONG = Deadline.after(600)
 FIRST = {"src/a.py": "def charge_card():\n    return 1\n", "src/b.py": "def pay():\n    return 2\n"}
 
 
 @pytest.fixture
-def repo(tmp_path: Path) -> Repository:
-    made = Repository(tmp_path / "project")
-    made.commit(0, FIRST)
-    made.commit(20, {"src/a.py": None}, "Remove")
-    return made
-
-
-def one(checker: Checker, text: str, on: float | None = 10, **rest: str) -> Evidence:
-    memory = row("one", text, on, **rest)
-    return checker.check([memory], LONG)[memory.uri]
+def repo(repo: Repository) -> Repository:
+    repo.commit(0, FIRST)
+    repo.commit(20, {"src/a.py": None}, "Remove")
+    return repo
 
 
 def test_a_memory_that_names_nothing_asks_git_nothing(tmp_path: Path, repo: Repository) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall.evidence.claims import Claim, Kind, claims_of
-from recall.evidence.tense import Tense
+from recall.evidence.outline import Tense
 
 ROOT = "/home/dev/shop"
 

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import pytest
 
+from evidence import rows
 from evidence.repository import Repository, day
-from evidence.rows import NOW, checker_for, row
-from recall.api import Deadline
+from evidence.rows import LONG, NOW, checker_for, row
 from recall.evidence import present
 from recall.evidence.checker import Checker
 from recall.evidence.result import Evidence, Verdict
 
-LONG = Deadline.after(600)
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Repository:
-    return Repository(tmp_path / "project")
-
 
 def one(checker: Checker, text: str, on: float | None = 2) -> Evidence:
-    memory = row("one", text, on)
-    return checker.check([memory], LONG)[memory.uri]
+    return rows.one(checker, text, on)
 
 
 def judged(repo: Repository, text: str, on: float | None = 2) -> Verdict:

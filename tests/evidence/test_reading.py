@@ -61,8 +61,7 @@ class Ticking:
         return self.at
 
 
-def test_what_is_read_piece_by_piece_is_what_is_read_at_once(tmp_path: Path) -> None:
-    repo = Repository(tmp_path / "repo")
+def test_what_is_read_piece_by_piece_is_what_is_read_at_once(repo: Repository) -> None:
     chance = random.Random(7)
     alive: list[str] = []
     at_each_step = Kept(repo)
@@ -89,11 +88,10 @@ def test_what_is_read_piece_by_piece_is_what_is_read_at_once(tmp_path: Path) -> 
 
 
 def test_a_short_deadline_makes_progress_and_the_next_question_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    repo: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The clock here ticks with every look, however long git takes: no commit is to be given up for that.
     monkeypatch.setattr(reading, "_PATIENCE_SECONDS", float("inf"))
-    repo = Repository(tmp_path / "repo")
     for number in range(60):
         repo.commit(number, {"src/a.py": f"def name_{number}():\n    return {number}\n"})
     kept = Kept(repo)
@@ -108,8 +106,7 @@ def test_a_short_deadline_makes_progress_and_the_next_question_goes_on(
     assert kept.content() == whole.content()
 
 
-def test_a_new_head_reads_nothing_twice(tmp_path: Path) -> None:
-    repo = Repository(tmp_path / "repo")
+def test_a_new_head_reads_nothing_twice(repo: Repository) -> None:
     repo.commit(0, {"a.py": "def one():\n    return 1\n"})
     kept = Kept(repo)
     kept.catch_up()
@@ -122,8 +119,7 @@ def test_a_new_head_reads_nothing_twice(tmp_path: Path) -> None:
     assert history.taken_away("one") is not None
 
 
-def test_commits_of_another_branch_do_not_count(tmp_path: Path) -> None:
-    repo = Repository(tmp_path / "repo")
+def test_commits_of_another_branch_do_not_count(repo: Repository) -> None:
     repo.commit(0, {"a.py": "def one():\n    return 1\n", "b.py": "b = 1\n"})
     repo.git("checkout", "-q", "-b", "aside")
     repo.commit(1, {"a.py": "x = 1\n", "b.py": None})
@@ -137,8 +133,7 @@ def test_commits_of_another_branch_do_not_count(tmp_path: Path) -> None:
     assert [past.gone for past in kept.catch_up().named("b.py")] == [True]
 
 
-def test_an_amended_commit_is_followed(tmp_path: Path) -> None:
-    repo = Repository(tmp_path / "repo")
+def test_an_amended_commit_is_followed(repo: Repository) -> None:
     repo.commit(0, {"a.py": "def one():\n    return 1\n"})
     repo.commit(1, {"a.py": "x = 1\n"})
     kept = Kept(repo)
@@ -150,15 +145,13 @@ def test_an_amended_commit_is_followed(tmp_path: Path) -> None:
     assert kept.catch_up().taken_away("one") is None
 
 
-def test_a_word_that_moved_within_a_commit_was_not_taken_away(tmp_path: Path) -> None:
-    repo = Repository(tmp_path / "repo")
+def test_a_word_that_moved_within_a_commit_was_not_taken_away(repo: Repository) -> None:
     repo.commit(0, {"a.py": "def one():\n    return 1\n\n\ndef two():\n    return 2\n", "b.py": "z = 0\n"})
     repo.commit(1, {"a.py": "def two():\n    return 2\n", "b.py": "z = 0\n\n\ndef one():\n    return 1\n"})
     assert Kept(repo).catch_up().taken_away("one") is None
 
 
-def test_a_word_that_is_left_in_a_comment_was_taken_away_from_the_code(tmp_path: Path) -> None:
-    repo = Repository(tmp_path / "repo")
+def test_a_word_that_is_left_in_a_comment_was_taken_away_from_the_code(repo: Repository) -> None:
     repo.commit(0, {"a.py": "def one():\n    return 1\n"})
     sha = repo.commit(1, {"a.py": "# one was here\nx = 1\n"})
     found = Kept(repo).catch_up().taken_away("one")
@@ -166,8 +159,7 @@ def test_a_word_that_is_left_in_a_comment_was_taken_away_from_the_code(tmp_path:
     assert found.sha == sha
 
 
-def test_odd_file_names_are_kept_as_they_are_shown(tmp_path: Path) -> None:
-    repo = Repository(tmp_path / "repo")
+def test_odd_file_names_are_kept_as_they_are_shown(repo: Repository) -> None:
     repo.commit(0, {'a "b"\nc.py': "x = 1\n", "한글 이름.py": "y = 1\n"})
     raw = os.path.join(os.fsencode(repo.top), b"\xff\xfe.py")
     with open(raw, "wb") as file:
@@ -180,8 +172,7 @@ def test_odd_file_names_are_kept_as_they_are_shown(tmp_path: Path) -> None:
     assert [past.gone for past in history.named("%FF%FE.py")] == [True]
 
 
-def test_lines_that_look_like_headers_of_a_patch_are_lines(tmp_path: Path) -> None:
-    repo = Repository(tmp_path / "repo")
+def test_lines_that_look_like_headers_of_a_patch_are_lines(repo: Repository) -> None:
     repo.commit(0, {"a.sql": "-- note\n-- more\n++ odd_name\nselect old_name\n"})
     repo.commit(1, {"a.sql": "select new_name\n"})
     history = Kept(repo).catch_up()
@@ -189,8 +180,7 @@ def test_lines_that_look_like_headers_of_a_patch_are_lines(tmp_path: Path) -> No
     assert history.taken_away("odd_name") is not None
 
 
-def test_no_line_of_code_is_kept_in_the_clear(tmp_path: Path) -> None:
-    repo = Repository(tmp_path / "repo")
+def test_no_line_of_code_is_kept_in_the_clear(repo: Repository, tmp_path: Path) -> None:
     repo.commit(0, {"a.py": 'TOKEN = "ghp_a1B2c3D4e5a1B2c3D4e5a1B2c3D4e5a1B2c3"\n'})
     repo.commit(1, {"a.py": "x = 1\n"})
     path = tmp_path / "cache.db"
@@ -201,8 +191,9 @@ def test_no_line_of_code_is_kept_in_the_clear(tmp_path: Path) -> None:
     assert b"TOKEN" not in path.read_bytes()
 
 
-def test_a_history_that_git_cannot_read_to_its_end_is_told_as_that_until_it_is_mended(tmp_path: Path) -> None:
-    repo = Repository(tmp_path / "repo")
+def test_a_history_that_git_cannot_read_to_its_end_is_told_as_that_until_it_is_mended(
+    repo: Repository,
+) -> None:
     first = repo.commit(0, {"a.py": "one = 1\n"})
     repo.commit(1, {"a.py": "two = 2\n"})
     kept = Kept(repo)
@@ -227,8 +218,7 @@ class Waiting:
         return self.at
 
 
-def test_a_commit_that_no_question_has_the_time_for_is_passed_by(tmp_path: Path) -> None:
-    repo = Repository(tmp_path / "repo")
+def test_a_commit_that_no_question_has_the_time_for_is_passed_by(repo: Repository) -> None:
     repo.commit(0, {"a.py": "def one():\n    return 1\n", "b.py": "def two():\n    return 2\n"})
     repo.commit(1, {"a.py": "x = 1\n"})
     slow = repo.commit(2, {"b.py": "y = 1\n"})
@@ -254,8 +244,7 @@ def test_a_commit_that_no_question_has_the_time_for_is_passed_by(tmp_path: Path)
     assert history.taken_away("two") is None
 
 
-def test_a_commit_that_takes_too_long_does_not_use_up_a_long_time(tmp_path: Path) -> None:
-    repo = Repository(tmp_path / "repo")
+def test_a_commit_that_takes_too_long_does_not_use_up_a_long_time(repo: Repository) -> None:
     repo.commit(0, {"a.py": "def one():\n    return 1\n"})
     repo.commit(1, {"a.py": "x = 1\n"})
     slow = repo.commit(2, {"a.py": "y = 1\n"})

@@ -8,8 +8,8 @@ from evidence.repository import day
 from recall.evidence.claims import Claim, Kind
 from recall.evidence.facts import NEVER, UNREAD, Fact, Standing
 from recall.evidence.history import Event
+from recall.evidence.outline import Tense
 from recall.evidence.result import Status, Verdict
-from recall.evidence.tense import Tense
 from recall.evidence.verdict import JUDGES, Written, judge
 
 PATH = Claim(Kind.PATH, "src/a.py", ("src/a.py",))

@@ -231,7 +231,7 @@ def _facts_of(row: Row, authority: str, now: float, vanished_at: float | None) -
         facts.append(row.project)
     if row.dated is not None:
         facts.append(f"{day(row.dated)} ({ago(now - row.dated)}, by {row.date_origin or 'its source'})")
-    facts += [flag.replace(":", " ") for flag in row.flags.split()]
+    facts += [flag.replace(":", " ", 1) for flag in row.flags.split()]
     if row.withdrawn:
         facts.append(f"withdrawn: {row.withdrawn}")
     if vanished_at is not None:

@@ -73,7 +73,7 @@ def rank(
     below_floor, hidden = len(matches) - len(shown), 0
     overtaken: dict[str, str] = {}
     if checking is not None:
-        scored = _weighed_by_evidence(scored, checking)
+        scored = _weighed_by_evidence(scored, checking, weights)
         if checking.only_current:
             kept = [ranked for ranked in scored if not ranked.contradicted]
             scored, hidden = kept, len(scored) - len(kept)
@@ -97,13 +97,9 @@ def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Fa
     relative = match.score / best if best > 0 else 0.0
     authority = weights.authority_of(match.row)
     weight = weights.authority[authority]
-    dated = match.row.dated
-    age = None if dated is None else max(0.0, (weights.now - dated) / _SECONDS_A_DAY)
-    # A memory without a date is neither new nor old.
-    freshness = 0.5 if age is None else 0.5 ** (age / weights.half_life_days)
+    age, age_factor = _age(match.row, weights)
     coverage_factor = 0.7 + 0.3 * coverage**2
     authority_factor = 0.85 + 0.15 * weight
-    age_factor = 0.9 + 0.1 * freshness
     vanished_factor = 1.0 if match.vanished_at is None else _VANISHED
     withdrawn_factor = _WITHDRAWN if match.row.withdrawn else 1.0
     return Factors(
@@ -121,21 +117,36 @@ def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Fa
     )
 
 
+def _age(row: Row, weights: Weights) -> tuple[float | None, float]:
+    """A memory's age in days, and what it makes of its score; one without a date is neither new nor old."""
+    if row.dated is None:
+        return None, 0.9 + 0.1 * 0.5
+    age = max(0.0, (weights.now - row.dated) / _SECONDS_A_DAY)
+    return age, 0.9 + 0.1 * 0.5 ** (age / weights.half_life_days)
+
+
 def _best_first(ranked: Ranked) -> tuple[float, str]:
     return -ranked.factors.score, ranked.row.uri
 
 
-def _weighed_by_evidence(scored: Sequence[Ranked], checking: Checking) -> list[Ranked]:
+def _weighed_by_evidence(scored: Sequence[Ranked], checking: Checking, weights: Weights) -> list[Ranked]:
     """The candidates with their evidence; what is contradicted sinks."""
     evidence = checking.check([ranked.row for ranked in scored[: checking.most]])
-    return sorted((_with(ranked, evidence.get(ranked.row.uri)) for ranked in scored), key=_best_first)
+    return sorted(
+        (_with(ranked, evidence.get(ranked.row.uri), weights) for ranked in scored), key=_best_first
+    )
 
 
-def _with(ranked: Ranked, evidence: Evidence | None) -> Ranked:
-    checked = ranked._replace(evidence=evidence)
-    if not checked.contradicted:
-        return checked
-    return checked._replace(factors=ranked.factors._replace(evidence_factor=_CONTRADICTED))
+def _with(ranked: Ranked, evidence: Evidence | None, weights: Weights) -> Ranked:
+    row, factors = ranked.row, ranked.factors
+    if evidence is not None and evidence.date_origin:
+        # A clone gives every file the time of the cloning; the history knows better.
+        row = row._replace(updated=evidence.dated, date_origin=evidence.date_origin)
+        age, age_factor = _age(row, weights)
+        factors = factors._replace(age_days=age, age_factor=age_factor)
+    if evidence is not None and evidence.contradicted:
+        factors = factors._replace(evidence_factor=_CONTRADICTED)
+    return ranked._replace(row=row, factors=factors, evidence=evidence)
 
 
 def _overtaken(scored: Sequence[Ranked]) -> dict[str, str]:

@@ -39,6 +39,7 @@ _CATCHING_UP = 0.6  # share of the time that reading the history may take
 _CLAIMS_KEPT = 2_000  # memories whose claims are kept
 _LATE = "out of time"
 _FILE_TIME = "file time"  # a date that says when a file was written, be it as a copy
+LAST_COMMIT = "last commit"  # the origin of a date that the history tells of a memory's own file
 
 
 class Checker:
@@ -110,7 +111,9 @@ class Checker:
             if deadline.expired():
                 return _all(rows, _LATE)
             claims[row.uri] = self._claims_of(row)
-        if not any(found.claims for found in claims.values()):
+        if not any(
+            found.claims or self._by_file(row) for row, found in zip(rows, claims.values(), strict=True)
+        ):
             return {row.uri: judge((), Written(None)) for row in rows}
         found = self._repository(deadline)
         if reason := _unusable(found):
@@ -165,6 +168,10 @@ class Checker:
                 return row.path[len(root) + 1 :]
         return ""
 
+    def _by_file(self, row: Row) -> bool:
+        """Whether a memory is dated by the time of a file that the repository may hold."""
+        return row.date_origin == _FILE_TIME and self._inside(row, self._scope.root) != ""
+
     def _written(self, row: Row, top: Path, history: History, changed: Callable[[], Edits]) -> Written:
         at = row.dated
         if row.date_origin != _FILE_TIME:
@@ -173,9 +180,11 @@ class Checker:
         path = self._inside(row, top)
         touches = history.dates(path) if path else ()
         if touches and (at is None or touches[0].authored < at):
-            if at is not None and path in changed().paths:
+            edits = changed() if at is not None else Edits()
+            if path in edits.paths:
                 return Written(at)  # it was written on since
-            return Written(touches[0].authored)
+            if edits.lists_changed:
+                return Written(touches[0].authored, origin=LAST_COMMIT)
         return Written(at, sure=False)
 
 

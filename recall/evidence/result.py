@@ -51,6 +51,7 @@ class Evidence(NamedTuple):
     reason: str = ""  # where no finding says it: why nothing could be checked, or confirmed
     unchecked: int = 0  # claims beyond the most that are checked
     dated: float | None = None  # the memory's date that it was compared by, epoch seconds; None without one
+    date_origin: str = ""  # where the repository tells that date; "" if it is the memory's own
     tried: bool = True  # False where nobody expects a check: outside Git, or switched off
 
     def telling(self) -> tuple[Finding, ...]:

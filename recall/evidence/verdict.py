@@ -49,6 +49,7 @@ class Written(NamedTuple):
     # Whether it may be taken for later than what it is compared with. A file's date may be that of a copy or a
     # checkout: what is older than it need not be older than the text.
     sure: bool = True
+    origin: str = ""  # where the repository tells it; "" if it is the memory's own
 
 
 class _Memory(NamedTuple):
@@ -70,7 +71,7 @@ def judge(
     memory = _Memory(written, show or Commands(), names)
     findings = [finding for claim, fact in checked if (finding := _finding(claim, fact, memory))]
     findings.sort(key=lambda finding: _ORDER.index(finding.status))
-    return Evidence(_verdict(findings), tuple(findings), _reason(findings), more, dated=written.at)
+    return Evidence(_verdict(findings), tuple(findings), _reason(findings), more, written.at, written.origin)
 
 
 def _verdict(findings: Sequence[Finding]) -> Verdict:

@@ -193,7 +193,11 @@ def _hit(number: int, hit: Hit, now: float, explain: bool) -> Iterator[str]:
 def why(ranked: Ranked) -> str:
     """Every factor of a score in one line."""
     parts = ranked.factors
-    age = "no date" if parts.age_days is None else f"{parts.age_days:.0f} days old"
+    age = (
+        "no date"
+        if parts.age_days is None
+        else f"{parts.age_days:.0f} days old, by {ranked.row.date_origin or 'its source'}"
+    )
     text = (
         f"score {parts.score:.3f} = bm25 {parts.bm25:.2f} as {parts.relative:.3f} of the best"
         f" × coverage {parts.coverage_factor:.3f} ({parts.coverage:.0%} of the question)"

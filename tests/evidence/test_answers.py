@@ -136,6 +136,17 @@ def test_explain_shows_what_sank_a_memory(tmp_path: Path) -> None:
     assert "× contradicted 0.8" in plain.answer(asked(engine(tmp_path)), explain=True)
 
 
+def test_a_clone_does_not_make_old_notes_new(tmp_path: Path) -> None:
+    repo = project(tmp_path)
+    home = tmp_path / "home"
+    home.mkdir()
+    repo.commit(30, {".serena/memories/pay.md": FRESH})
+    run = run_recall(["query", "--explain", "partners retry"], home=home, cwd=repo.top)
+    assert "2026-01-31" in run.stdout
+    assert "by last commit)" in run.stdout
+    assert "days old, by last commit" in run.stdout
+
+
 def test_an_answer_comes_with_a_deadline_that_leaves_no_time(tmp_path: Path) -> None:
     of = engine(tmp_path, Settings(evidence=EvidenceSettings(max_seconds=0.01)))
     asked(of)

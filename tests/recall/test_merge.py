@@ -16,6 +16,7 @@ from recall.evidence.result import Evidence, Finding, Status, Verdict
 from recall.index import Match, Row
 from recall.question import Question
 from recall.relevance import subject
+from recall.render import plain
 from recall.tokens import Tokenizer, Word
 
 TOKENIZER = Tokenizer()
@@ -342,6 +343,18 @@ def test_what_is_contradicted_leads_no_group_that_has_another_member() -> None:
     (group,) = rank(decided, noted, checking=contradicting("adr/1")).ranked
     assert group.row.uri == "recall://notes/1"
     assert [other.contradicted for other in group.disagrees] == [True]
+
+
+def test_the_date_that_the_repository_tells_counts_and_not_the_files_time() -> None:
+    old, new = (match(f"a/{name}", f"{name} two", date_origin="file time") for name in ("old", "new"))
+    told = Evidence(Verdict.UNVERIFIABLE, dated=NOW - 400 * DAY, date_origin="last commit")
+    checking = merge.Checking(24, lambda _rows: {"recall://a/old": told}, lambda _uri: None)
+    first, second = rank(old, new, checking=checking).ranked
+    assert (first.row.uri, first.row.date_origin) == ("recall://a/new", "file time")
+    assert (second.row.dated, second.row.date_origin) == (NOW - 400 * DAY, "last commit")
+    assert second.factors.age_days == 400
+    assert second.factors.age_factor < first.factors.age_factor
+    assert "400 days old, by last commit" in plain.why(second)
 
 
 def test_only_what_is_current_can_be_asked_for_and_the_rest_is_counted() -> None:

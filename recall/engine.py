@@ -76,7 +76,6 @@ class Engine:
             scope,
             lambda: self.settings.evidence,
             self.sources,
-            self.authority_of,
             places.make_cache,
             clock,
             now,

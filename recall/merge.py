@@ -11,11 +11,11 @@ and costs 0.0 to 0.4 % nDCG@10 where authority says nothing. Plain multiplicatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from recall.api import Authority
-from recall.evidence.result import Evidence
+from recall.evidence.result import COMMITS, Evidence
 from recall.grouping import grouped
 from recall.index import Match, Row
 from recall.question import Question
@@ -26,7 +26,7 @@ _VANISHED = 0.85
 _WITHDRAWN = 0.75  # less than the least authority and the greatest age leave together (0.765)
 _CONTRADICTED = 0.8  # what the repository contradicts falls below what answers a fifth worse
 _SECONDS_A_DAY = 86_400.0
-_COMMITS = "recall://git/"  # before a commit's id, in its memory's uri
+_CHAIN = 4  # commits that may have overtaken each other, which are followed
 
 
 class Weights(NamedTuple):
@@ -77,12 +77,13 @@ def rank(
         if checking.only_current:
             kept = [ranked for ranked in scored if not ranked.contradicted]
             scored, hidden = kept, len(scored) - len(kept)
+
+        def weighed(commit: Match) -> Ranked:
+            share = question.subject.evidence(_held(commit.row, wanted)).share
+            return Ranked(commit.row, _factors(commit, share, best, weights))
+
+        scored += _overtaking(scored, evidence.keys(), checking, weights, weighed)
         overtaken = _overtaken(scored)
-        for uri in sorted(set(overtaken.values()) - evidence.keys()):
-            commit = checking.commit(uri)
-            if commit is not None:
-                share = question.subject.evidence(_held(commit.row, wanted)).share
-                scored.append(Ranked(commit.row, _factors(commit, share, best, weights)))
     words = len(question.subject.words)
     return Ranking(grouped(scored, words, overtaken), below_floor, hidden)
 
@@ -149,7 +150,29 @@ def _with(ranked: Ranked, evidence: Evidence | None, weights: Weights) -> Ranked
     return ranked._replace(row=row, factors=factors, evidence=evidence)
 
 
+def _overtaking(
+    scored: Sequence[Ranked],
+    known: Collection[str],
+    checking: Checking,
+    weights: Weights,
+    weighed: Callable[[Match], Ranked],
+) -> list[Ranked]:
+    """The commits that made memories wrong and were not found, with those that made these wrong in turn."""
+    added: list[Ranked] = []
+    asked = set(known)
+    latest = list(scored)
+    for _step in range(_CHAIN):
+        missing = sorted(set(_overtaken(latest).values()) - asked)
+        asked.update(missing)
+        commits = [commit for uri in missing if (commit := checking.commit(uri)) is not None]
+        if not commits:
+            break
+        latest = _weighed_by_evidence(list(map(weighed, commits)), checking, weights)
+        added += latest
+    return added
+
+
 def _overtaken(scored: Sequence[Ranked]) -> dict[str, str]:
     """What is contradicted, with the uri of the commit since which it is."""
     found = ((ranked.row.uri, ranked.evidence.commit) for ranked in scored if ranked.evidence is not None)
-    return {uri: f"{_COMMITS}{commit}" for uri, commit in found if commit}
+    return {uri: f"{COMMITS}{commit}" for uri, commit in found if commit}

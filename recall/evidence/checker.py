@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall.api import Deadline, Scope
-from recall.evidence import words
+from recall.evidence import commits, words
 from recall.evidence.absence import Absences
 from recall.evidence.claims import LOOKED_AT, Claim, Claims, Kind, claims_of
 from recall.evidence.commands import Commands
@@ -26,7 +26,8 @@ from recall.evidence.result import Evidence, not_checked
 from recall.evidence.store import Store, open_store
 from recall.evidence.verdict import Written, judge
 from recall.evidence.versions import Versions
-from recall.git import commits, heads, repository, worktree
+from recall.git import heads, repository, worktree
+from recall.git.commits import partial
 from recall.git.repository import Repository
 from recall.git.shown import safe
 from recall.index import Row
@@ -111,9 +112,7 @@ class Checker:
             if deadline.expired():
                 return _all(rows, _LATE)
             claims[row.uri] = self._claims_of(row)
-        if not any(
-            found.claims or self._by_file(row) for row, found in zip(rows, claims.values(), strict=True)
-        ):
+        if not any(claims[row.uri].claims or self._by_file(row) or commits.sha_of(row) for row in rows):
             return {row.uri: judge((), Written(None)) for row in rows}
         found = self._repository(deadline)
         if reason := _unusable(found):
@@ -123,7 +122,10 @@ class Checker:
         opened.catch_up(found.head, Deadline(began + left * _CATCHING_UP, self._clock))
         own = {path for row in rows if (path := self._inside(row, found.top))}
         agents = [name for name in sorted(words.OF_AGENTS) if os.path.lexists(found.top / name)]
+        shas = {row.uri: sha for row in rows if (sha := commits.sha_of(row))}
+        made = {uri: commits.found(opened.history, sha) for uri, sha in shas.items()}
         every = [claim for one in claims.values() for claim in one.claims]
+        every += [claim for one in made.values() if one is not None for claim in one.left]
         changed = once(lambda: _changed(found, tree, deadline))
         facts = opened.gatherer.facts(every, _moment(found), own, changed, deadline)
         written = {row.uri: self._written(row, found.top, opened.history, changed) for row in rows}
@@ -134,7 +136,10 @@ class Checker:
             inside = self._inside(row, found.top)
             left_out = [*agents, *([inside] if inside and not words.is_for_agents(inside) else [])]
             show = Commands.of(found.top, self._scope.home, left_out)
-            judged[row.uri] = _judged(row, claims[row.uri], facts, written[row.uri], inside, show)
+            if row.uri in shas:
+                judged[row.uri] = commits.judged(claims[row.uri], facts, made[row.uri], opened.history, show)
+            else:
+                judged[row.uri] = _judged(row, claims[row.uri], facts, written[row.uri], inside, show)
         return judged
 
     def _claims_of(self, row: Row) -> Claims:
@@ -143,7 +148,8 @@ class Checker:
             if len(self._claims) >= _CLAIMS_KEPT:
                 self._claims.clear()
             roots = [os.fspath(root) for root in self._scope.roots]
-            self._claims[key] = claims_of(f"{row.title}\n{row.text}", roots)
+            text = commits.message_of(row) if commits.sha_of(row) else row.text
+            self._claims[key] = claims_of(f"{row.title}\n{text}", roots)
         return self._claims[key]
 
     def _repository(self, deadline: Deadline) -> Repository:
@@ -158,7 +164,7 @@ class Checker:
         if self._opened is None or self._opened.top != found.top:
             self.close()
             store = open_store(self._cache, found.top, self._now())
-            self._opened = _Opened(found, store, whole=not commits.partial(found), now=self._now)
+            self._opened = _Opened(found, store, whole=not partial(found), now=self._now)
         return self._opened
 
     def _inside(self, row: Row, top: Path) -> str:

@@ -30,6 +30,7 @@ class Status(StrEnum):
 
 
 _TELLING = (Status.CONTRADICTED, Status.CHANGED, Status.UNREAD, Status.UNCLEAR)
+COMMITS = "recall://git/"  # before a commit's id, in its memory's uri
 REASONS_SHOWN = 3  # of one memory, in an answer
 
 

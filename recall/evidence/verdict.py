@@ -39,7 +39,7 @@ _ORDER = (
     Status.HOLDS,
     Status.UNKNOWN,
 )
-_SHORT = 10  # characters of a commit's id
+SHORT = 10  # characters of a commit's id
 
 
 class Written(NamedTuple):
@@ -128,7 +128,7 @@ def _changed(claim: Claim, fact: Fact, at: float, show: Commands, name: str) -> 
     made = bool(later) and fact.whole and len(later) == len(fact.touches)
     if count := len(later) - made:
         at_least = "" if fact.whole else "at least "
-        after = f"it was made on {_day(later[-1].committed)}" if made else _day(at)
+        after = f"it was made on {day(later[-1].committed)}" if made else day(at)
         reason = f"{name} was changed by {at_least}{counted(count, 'commit')} since {after}"
         return Finding(claim.text, Status.CHANGED, reason, since)
     if fact.edited and fact.modified is not None and fact.modified > at:
@@ -140,7 +140,7 @@ def _changed(claim: Claim, fact: Fact, at: float, show: Commands, name: str) -> 
     if fact.edited is None and fact.modified is not None and fact.modified > at:
         reason = f"{name} is there; it could not be compared with the last commit, {fact.reason}"
         return Finding(claim.text, Status.UNREAD, reason, show.diff(name))
-    reason = f"{name} is there, unchanged since {_day(later[-1].committed if made else at)}"
+    reason = f"{name} is there, unchanged since {day(later[-1].committed if made else at)}"
     return Finding(claim.text, Status.HOLDS, reason, since)
 
 
@@ -199,9 +199,9 @@ def _version(claim: Claim, fact: Fact, memory: _Memory) -> Finding:
 def _gone(claim: Claim, fact: Fact, memory: _Memory, what: str, command: str) -> Finding:
     """What was there once: contradicted, if it was there when the memory was written."""
     if fact.event is not None:
-        what += f" since {fact.event.sha[:_SHORT]} ({_day(fact.event.authored)})"
+        what += f" since {fact.event.sha[:SHORT]} ({day(fact.event.authored)})"
         if claim.kind is not Kind.PATH:
-            command = memory.show.show(fact.event.sha[:_SHORT])
+            command = memory.show.show(fact.event.sha[:SHORT])
     else:
         what += " in the work tree, not committed"
     unclear = claim.tense is Tense.UNCLEAR or not _was_there(fact.event, fact.first, memory.written)
@@ -238,7 +238,8 @@ def _was_there(event: Event | None, first: Event | None, written: Written) -> bo
     return event is None or event.authored > written.at or not written.sure
 
 
-def _day(at: float) -> str:
+def day(at: float) -> str:
+    """A date as findings tell it."""
     return _moment(at).strftime("%Y-%m-%d")
 
 

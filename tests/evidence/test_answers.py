@@ -68,12 +68,12 @@ def asked(of: Engine, **options: Any) -> Answer:
     return of.recall("retry of payments charge_card", deadline=60, **options)
 
 
-def test_each_memory_of_an_answer_has_a_verdict_and_commits_have_none(tmp_path: Path) -> None:
+def test_each_memory_of_an_answer_has_a_verdict(tmp_path: Path) -> None:
     found = evidence_of(asked(engine(tmp_path)))
     assert {uri: one.verdict.value if one else None for uri, one in found.items()} == {
         "notes/stale": "contradicted",
         "notes/fresh": "current",
-        "git/one": None,
+        "git/one": "unverifiable",
     }
 
 
@@ -184,7 +184,7 @@ def test_a_result_for_agents_has_the_same_fields(tmp_path: Path) -> None:
     assert any("src/pay.py is gone since" in reason for reason in stale["reasons"])
     assert f"git -C {tmp_path}/shop-api log --oneline --follow -- src/pay.py" in stale["commands"]
     assert memories["recall://notes/fresh"]["verdict"] == "current"
-    assert "verdict" not in memories["recall://git/one"]
+    assert memories["recall://git/one"]["verdict"] == "unverifiable"
     left_out = recalled(asked(engine(tmp_path / "b"), only_current=True), explain=False, most=40_000)
     assert left_out.structured["left_out"]["contradicted"] == 1
     assert "1 that the repository contradicts" in left_out.text
@@ -215,7 +215,7 @@ def test_one_memory_in_full_comes_with_what_the_repository_says_of_it(tmp_path: 
     assert document.memory(*shown)["evidence"]["verdict"] == "contradicted"
     commit = of.show("recall://git/one")
     assert commit is not None
-    assert of.checks.of(commit.row) is None
+    assert of.checks.of(commit.row).verdict is Verdict.UNVERIFIABLE
 
 
 def test_where_all_is_left_out_the_answer_says_that_something_spoke_of_it(tmp_path: Path) -> None:

@@ -148,6 +148,7 @@ def _related(ranked: Ranked) -> results.Memory:
         date=day(row.dated),
         title=row.title,
         uri=row.uri,
+        flags=row.flags.split(),
         withdrawn=row.withdrawn,
         **(checked(ranked.evidence) if ranked.contradicted else {}),
         trust="untrusted",

@@ -55,7 +55,7 @@ _DENIED = re.compile(
     r"(?:(?:been|be|considered|regarded as|formally|officially|fully|entirely|completely|wholly)\s+)*"
     r"(?P<what>in \w+|\w+(?: by)?)(?:\s*(?:\bor\b|\bnor\b|/)\s*\w+(?: by)?)*"
     r"|(?P<yet_ko>아직\s*)?(?P<what_ko>[가-힣]{1,12}?)(?:[을를은는이가도]?\s*(?:되|하|받)?지[는도]?\s*(?:않|못)"
-    r"|[은는이가도]?\s*안\s*(?:[함됨됐했]|되|하)"
+    r"|(?:[은는이가도을를]\s*|\s+)안\s*(?:[함됨됐했]|되|하)"
     r"|(?:된|한|할|될)?\s*(?:것|계획|예정)?[은는이가도]?\s*(?:아니|아님|아닌|없음|없다))[가-힣]*"
     r"|\b(?P<said>\w+(?: by)?)(?:\s*여부)?\s*[:：]\s*(?:no|none|false|n/a|아니오|아님|없음|-)[\s.]*$",
     re.IGNORECASE,
@@ -72,16 +72,16 @@ _PARTLY = r"(?:in part|partially|partly|(?:only )?(?:a |some )?parts? of)"
 _PARTLY_KO = r"(?:일부(?:분|만|\s?내용)?[을를만]?|부분(?:적으로)?)"
 # What was replaced in part is amended: "partially superseded by 9", "superseded by 9 (in part)", "일부 대체됨".
 _IN_PART = re.compile(
-    rf"\b{_PARTLY}[ ,]+(?:super[sc]eded|replaced)(?: by)?"
-    rf"|\b(?:super[sc]eded|replaced)[ ,]+{_PARTLY}(?: by)?"
-    rf"|\b(?:super[sc]eded|replaced) by {_REFERENCES}[ ,(\[]*{_PARTLY}"
+    rf"\b{_PARTLY} +(?:super[sc]eded|replaced)(?: by)?"
+    rf"|\b(?:super[sc]eded|replaced) +{_PARTLY}(?: by)?"
+    rf"|\b(?:super[sc]eded|replaced) by {_REFERENCES}(?:[ (\[]*{_PARTLY}|, in part\b)"
     r"|부분(?:적으로)?\s*대체\S*"
     rf"|일부(?:분|만)?\s*(?:내용|조항|항목)?[은는이가만]?\s*(?:{_REFERENCE}\s?(?:로|으로|에 의해)\s*)?대체\S*",
     re.IGNORECASE,
 )
 _SUPERSEDES = re.compile(
     rf"\b(?:super[sc]edes|amends)\b[\]*:\s]{{0,6}}(?P<some>{_PARTLY}\s+)?(?P<old>{_REFERENCES})"
-    rf"(?P<then>[ ,(\[]*{_PARTLY}\b)?",
+    rf"(?P<then>[ (\[]*{_PARTLY}\b|, in part\b)?",
     re.IGNORECASE,
 )
 _SUPERSEDES_KO = re.compile(
@@ -250,7 +250,7 @@ def _fields_replaced(found: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, 
 
 
 def _says_in_part(value: str) -> bool:
-    return re.search(rf"\b{_PARTLY}|{_PARTLY_KO}", value, re.IGNORECASE) is not None
+    return re.search(rf"(?<![\w-])(?:{_PARTLY}|{_PARTLY_KO})(?![\w-])", value, re.IGNORECASE) is not None
 
 
 def _replaced(parts: Sequence[Section]) -> Iterator[tuple[str, bool]]:

@@ -221,7 +221,7 @@ class _Opened:
         self.top = found.top
         self.store = store
         self._git = found.git
-        self._git_dir = found.git_dir or found.top
+        self._git_dirs = dict.fromkeys(filter(None, (found.git_dir, found.common_dir)))
         self._progress = Progress(store, whole=whole)
         self._reader = HistoryReader(store, found.git, whole=whole)
         self._present = Present(found.top, found.git, store, now)
@@ -245,8 +245,7 @@ class _Opened:
     def watch(self) -> Witness:
         """Note from now on what is looked at, the index and the repository's settings first."""
         self._present.witness = witness = Witness()
-        for name in _SETTINGS:
-            path = os.fsencode(self._git_dir / name)
+        for path in [os.fsencode(folder / name) for folder in self._git_dirs for name in _SETTINGS]:
             witness.stamps[path] = stamp_of(path)
         return witness
 

@@ -75,6 +75,8 @@ def judged(
     findings.sort(key=lambda one: list(_WEIGHT).index(one.status))
     verdict = _verdict(said, did)
     reason = said.reason if not findings else ""
+    if verdict in (Verdict.CURRENT, Verdict.UNVERIFIABLE) and not history.knows_paths():
+        verdict, reason = Verdict.NOT_CHECKED, history.unread()
     return said._replace(verdict=verdict, findings=tuple(findings), reason=reason)
 
 

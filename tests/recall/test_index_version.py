@@ -47,7 +47,7 @@ READING = {
 READINGS = {
     "antigravity": ("1", "4b017a92d186d4ee"),
     "claude-mem": ("1", "009eae0c5917bed4"),
-    "decisions": ("2", "ef6e23e899ed9529"),
+    "decisions": ("2", "ef6e23e8052371bf"),
     "git": ("1", "eae243540eeea74a"),
     "markdown": ("1", "ef6e23e8c9c14bc2"),
     "serena": ("1", "4b017a929cad24d1"),

@@ -211,6 +211,22 @@ def test_a_record_that_was_superseded_in_part_is_amended(written: str) -> None:
     assert said(f"# A\n\nStatus: {written}\n{BODY}").status == "amended"
 
 
+def test_a_word_of_a_part_that_speaks_of_something_else_changes_nothing() -> None:
+    for written, expected in (
+        ("Superseded, partially implemented", "superseded"),
+        ("Superseded by ADR-9, partially rolled out", "superseded"),
+        ("Accepted in part, superseded by ADR-9", "superseded"),
+        ("제안됨", "proposed"),
+        ("보안 하드닝 전 초안", ""),
+        ("승인, 이견 없음", "accepted"),
+    ):
+        assert said(f"# A\n\nStatus: {written}\n{BODY}").status == expected, written
+    assert said(f"---\nsuperseded_by: 0009-partly-cloudy.md\n---\n# A\n{BODY}").status == "superseded"
+    assert list(
+        said("# A\n\n## Status\n\nAccepted, supersedes ADR-5, partially rolled out\n").supersedes
+    ) == ["ADR-5"]
+
+
 @pytest.mark.parametrize(
     "field", ["superseded_by: 0009 (in part)", "amended_by: 0009", "partially superseded by: 9"]
 )

@@ -76,7 +76,7 @@ class Checker:
     def read_history(self, deadline: Deadline) -> str:
         """Read the history so that questions need not; what is left to say, or ""."""
         try:
-            found = self._repository(heads.mark(self._scope.root), deadline)
+            found = self._repository(deadline)
             if reason := _unusable(found):
                 return safe(reason)
             opened = self._open(found)
@@ -133,7 +133,7 @@ class Checker:
             claims[row.uri] = self._claims_of(row)
         if not any(claims[row.uri].claims or self._by_file(row) or commits.sha_of(row) for row in rows):
             return {row.uri: judge((), Written(None)) for row in rows}, None
-        found = self._repository(mark, deadline)
+        found = self._repository(deadline, mark)
         if reason := _unusable(found):
             return _all(rows, reason), None
         opened = self._open(found)
@@ -173,7 +173,8 @@ class Checker:
             self._claims[key] = claims_of(f"{row.title}\n{text}", roots)
         return self._claims[key]
 
-    def _repository(self, mark: heads.Mark | None, deadline: Deadline) -> Repository:
+    def _repository(self, deadline: Deadline, mark: heads.Mark | None = None) -> Repository:
+        mark = mark or heads.mark(self._scope.root)
         if mark is not None and self._found is not None and self._found[0] == mark:
             return self._found[1]
         found = repository.find(self._scope.root, self._scope.home, self._scope.env, deadline)

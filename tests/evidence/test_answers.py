@@ -143,7 +143,9 @@ def test_a_clone_does_not_make_old_notes_new(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     repo.commit(30, {".serena/memories/pay.md": FRESH})
-    run = run_recall(["query", "--explain", "partners retry"], home=home, cwd=repo.top)
+    patient = {"RECALL_EVIDENCE__MAX_SECONDS": "60"}
+    asked = ["query", "--explain", "--deadline", "60", "partners retry"]
+    run = run_recall(asked, home=home, cwd=repo.top, env=patient)
     assert "2026-01-31" in run.stdout
     assert "by last commit)" in run.stdout
     assert "days old, by last commit" in run.stdout
@@ -248,7 +250,8 @@ def test_what_stands_with_a_memory_and_is_contradicted_has_its_reasons_too(tmp_p
     path.parent.mkdir(parents=True)
     path.write_text(STALE, encoding="utf-8")
     os.utime(path, (day(10), day(10)))
-    of = Engine.start(repo.top, home=home, env={"PATH": os.environ.get("PATH", "")})
+    patient = {"evidence": {"max_seconds": 60.0}}
+    of = Engine.start(repo.top, home=home, env={"PATH": os.environ.get("PATH", "")}, flags=patient)
     (memory,) = recalled(of.recall("retry of payments", deadline=60), explain=False, most=40_000).structured[
         "memories"
     ]

@@ -183,8 +183,10 @@ class Memory:
     authority: Authority | None = None  # overrides the provider's (an ADR is a decision, a README is not)
     # Why its source itself no longer stands by it, in one line ("superseded by ADR-12", "rejected"); "" = it does.
     withdrawn: str = ""
+    successor: str = ""  # id of the memory that took its place, if `withdrawn` names one
     # The same said of other memories of the provider: id -> why. It holds as long as this memory is there.
     withdraws: Mapping[str, str] = field(default_factory=dict)
+    amends: tuple[str, ...] = ()  # ids of memories of the provider whose rest still stands
     extra: Mapping[str, str] = field(default_factory=dict)
     context: str = ""  # what stands around it, as a chat's turn before: helps to find it, is never shown
 

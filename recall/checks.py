@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall import merge
-from recall.api import Authority, Deadline, Scope
+from recall.api import Deadline, Scope
 from recall.asking import GIT, Asked
 from recall.evidence.guard import GuardedChecker, Tell
 from recall.evidence.result import Evidence, not_checked
@@ -29,7 +30,6 @@ class Checks:
         scope: Scope,
         settings: Callable[[], EvidenceSettings],
         sources: Collection[str],
-        authority_of: Callable[[Row], Authority],
         make_cache: Callable[[], Path],
         clock: Callable[[], float],
         now: Callable[[], float],
@@ -37,7 +37,6 @@ class Checks:
         self._scope = scope
         self._settings = settings
         self._sources = sources
-        self._authority_of = authority_of
         self._clock = clock
         self._checker = GuardedChecker(scope, make_cache, clock=clock, now=now)
 
@@ -49,9 +48,10 @@ class Checks:
         """Read what memories are checked against, so that questions need not; what is left to say, or ""."""
         return "" if self._why_not() else self._checker.read_history(deadline)
 
-    def of(self, row: Row) -> Evidence | None:
-        """What the repository says of one memory; None for the repository's own word."""
-        return self._check([row], Deadline.after(self._settings().max_seconds, self._clock)).get(row.uri)
+    def of(self, row: Row, most: float = math.inf) -> Evidence:
+        """What the repository says of one memory, found out in at most so many seconds."""
+        deadline = Deadline.after(min(self._settings().max_seconds, most), self._clock)
+        return self._check([row], deadline)[row.uri]
 
     def checking(
         self,
@@ -83,7 +83,6 @@ class Checks:
     def _check(
         self, rows: Sequence[Row], deadline: Deadline, present: Present | None = None, tell: Tell = str
     ) -> Mapping[str, Evidence]:
-        rows = [row for row in rows if self._authority_of(row) is not Authority.CODE]
         if why_not := self._why_not():
             return {row.uri: not_checked(why_not, tried=False) for row in rows}
         return self._checker.check(rows, deadline, present.tree if present else None, tell)

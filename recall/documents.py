@@ -6,13 +6,24 @@ import os
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from recall import files, frontmatter
-from recall.api import CorpusProvider, Deadline, Health, Problem, Scope, State, utc_from_epoch, utc_from_text
+from recall.api import (
+    CorpusProvider,
+    Deadline,
+    Health,
+    Memory,
+    Problem,
+    Scope,
+    State,
+    utc_from_epoch,
+    utc_from_text,
+)
 from recall.frontmatter import FrontMatter
+from recall.supersession import Said, standing
 
 _TITLE_LIMIT = 120  # characters: what fits a line of a terminal beside tag and date
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
@@ -201,6 +212,7 @@ class Survey:
     silent: tuple[str, ...]  # keys of entries that hold nothing to remember
     problems: tuple[Problem, ...]
     withdrawn: int = 0  # memories that no longer stand, by their own word or another's
+    circles: tuple[tuple[str, ...], ...] = ()  # memories of which each is said to supersede another one
 
     def health(self, *, places: tuple[str, ...], facts: Iterable[str], reason: str, next_step: str) -> Health:
         """The state it amounts to; `reason` and `next_step` are for a corpus without a single memory."""
@@ -232,6 +244,7 @@ def survey(provider: CorpusProvider, scope: Scope, deadline: Deadline) -> Survey
     problems: list[Problem] = []
     newest: datetime | None = None
     ids: set[str] = set()
+    said: list[Said] = []
     withdrawn: set[str] = set()
     for entry in provider.entries(scope, deadline):
         if isinstance(entry, Problem):
@@ -247,7 +260,18 @@ def survey(provider: CorpusProvider, scope: Scope, deadline: Deadline) -> Survey
                 continue
             parts[item.id.split("/", 1)[0]] += 1
             ids.add(item.id)
-            withdrawn.update(item.withdraws, [item.id] if item.withdrawn else [])
+            said += _said(item)
+            withdrawn.update([item.id] if item.withdrawn and not item.successor else [])
             if item.updated is not None and (newest is None or item.updated > newest):
                 newest = item.updated
-    return Survey(parts.total(), newest, parts, tuple(silent), tuple(problems), len(withdrawn & ids))
+    stands = standing(said)
+    count = len(ids & {*withdrawn, *stands.withdrawn})
+    return Survey(parts.total(), newest, parts, tuple(silent), tuple(problems), count, stands.circles)
+
+
+def _said(memory: Memory) -> Iterator[Said]:
+    """What a memory says of itself and of others."""
+    if memory.withdrawn and memory.successor:
+        yield Said(memory.id, memory.successor, memory.withdrawn)
+    for old, why in memory.withdraws.items():
+        yield Said(old, memory.id, why)

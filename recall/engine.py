@@ -39,9 +39,7 @@ if TYPE_CHECKING:
 _POOL, _POOL_PER_LIMIT = 40, 3  # candidates that are scored: at least, and per memory asked for
 _OWN_SHARE = 0.1  # of the deadline, kept for searching and merging what came in
 _OWN_MOST = 0.25  # seconds
-_PRESENT_SHARE = (
-    0.25  # of the deadline, that the work tree may take: a large one must not hold up all answers
-)
+_PRESENT_SHARE = 0.25  # of the deadline, for the work tree: a large one must not hold up all answers
 
 T = TypeVar("T")
 
@@ -73,13 +71,7 @@ class Engine:
         self._aside: Aside[Present] = Aside()
         self._index: Index | None = None
         self.checks = Checks(
-            scope,
-            lambda: self.settings.evidence,
-            self.sources,
-            self.authority_of,
-            places.make_cache,
-            clock,
-            now,
+            scope, lambda: self.settings.evidence, self.sources, places.make_cache, clock, now
         )
         self._notices: list[str] = []
         self._started = started

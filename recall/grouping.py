@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from recall.api import Authority
+from recall.evidence.result import COMMITS, Verdict
 from recall.index import Row
 from recall.ranked import Ranked
 
@@ -135,15 +137,21 @@ def _belong(one: Candidate, first: Candidate, common: frozenset[str], is_fact: b
 
 def _led_by_commits(groups: list[_Group], overtaken: Mapping[str, str]) -> list[_Group]:
     """With what is contradicted put to the commit that says otherwise, in the better one's place."""
-    for wrong in [group for group in groups if all(one.ranked.contradicted for one in group)]:
-        commits = {overtaken.get(one.ranked.row.uri) for one in wrong}
-        right = next((group for group in groups if any(one.ranked.row.uri in commits for one in group)), None)
-        if right is not None and right is not wrong:
-            places = [number for number, group in enumerate(groups) if group is wrong or group is right]
-            joined = [*right, *wrong]
-            groups = [group for group in groups if group is not wrong and group is not right]
-            groups.insert(places[0], joined)
+    while (pair := next(_wrong_and_right(groups, overtaken), None)) is not None:
+        wrong, right = pair
+        rest = [group for number, group in enumerate(groups) if number not in pair]
+        rest.insert(min(pair), [*groups[right], *groups[wrong]])
+        groups = rest
     return groups
+
+
+def _wrong_and_right(groups: Sequence[_Group], overtaken: Mapping[str, str]) -> Iterator[tuple[int, int]]:
+    """Places of groups that are contradicted as a whole, each with that of the commit that says otherwise."""
+    places = {one.ranked.row.uri: place for place, group in enumerate(groups) for one in group}
+    for wrong, group in enumerate(groups):
+        if all(one.ranked.contradicted for one in group):
+            rights = (places.get(overtaken.get(one.ranked.row.uri, "")) for one in group)
+            yield from ((wrong, right) for right in rights if right is not None and right != wrong)
 
 
 def _comparable(row: Row, other: Row) -> bool:
@@ -180,9 +188,10 @@ def _common(pool: Sequence[frozenset[str]]) -> frozenset[str]:
 def _assembled(group: _Group) -> Ranked:
     """The group under its most authoritative, then newest member that stands; it keeps its best member's place.
 
-    What its source has withdrawn, or the repository contradicts, leads nothing that stands.
+    What its source has withdrawn, or the repository contradicts, leads nothing that stands. A commit whose files were
+    changed since is history: it leads nothing that the repository as it is now confirms.
     """
-    lead, *rest = sorted(group, key=_leading)
+    lead, *rest = sorted(group, key=partial(_leading, _confirmed(group)))
     also, disagrees, similar = [], [], []
     for one in rest:
         if _stands_against(one.ranked, lead.ranked):
@@ -194,13 +203,30 @@ def _assembled(group: _Group) -> Ranked:
     return lead.ranked._replace(also=tuple(also), disagrees=tuple(disagrees), similar=tuple(similar))
 
 
-def _leading(one: Candidate) -> tuple[bool, bool, bool, int, float, float, str]:
+def _confirmed(group: _Group) -> float:
+    """The place in the order of authorities of the best member that the repository confirms."""
+    places = (_place(one.ranked) for one in group if _verdict(one.ranked) is Verdict.CURRENT)
+    return min(places, default=-1)
+
+
+def _place(ranked: Ranked) -> int:
+    return list(Authority).index(ranked.factors.authority)
+
+
+def _verdict(ranked: Ranked) -> Verdict | None:
+    return ranked.evidence.verdict if ranked.evidence is not None else None
+
+
+def _leading(confirmed: float, one: Candidate) -> tuple[bool, bool, bool, float, float, float, str]:
     ranked = one.ranked
+    place: float = _place(ranked)
+    if ranked.row.uri.startswith(COMMITS) and _verdict(ranked) is Verdict.CHANGED:
+        place = max(place, confirmed + 0.5)
     return (
         bool(ranked.row.withdrawn),
         ranked.contradicted,
         ranked.vanished_at is not None,
-        list(Authority).index(ranked.factors.authority),
+        place,
         -(ranked.row.updated or ranked.row.created or 0.0),
         -ranked.factors.score,
         ranked.row.uri,

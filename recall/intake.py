@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import MAXYEAR, datetime
 from urllib.parse import quote
@@ -13,6 +13,7 @@ from urllib.parse import quote
 from recall.api import Authority, Entry, Health, Memory, Problem, State
 from recall.errors import ProviderError
 from recall.index import Loaded, Row
+from recall.supersession import Said
 from recall.tokens import Tokenizer
 from recall.wording import visible
 
@@ -42,18 +43,18 @@ def prepare(provider: str, key: str, stamp: str, items: Iterable[object], tokeni
     """An entry's memories as rows, and its problems. Raises Garbage for anything else."""
     rows: list[Row] = []
     problems: list[Problem] = []
-    withdraws: list[tuple[str, str]] = []
+    said: list[Said] = []
     for item in items:
         if isinstance(item, Problem):
             problems.append(checked_problem(item))
         elif isinstance(item, Memory):
             rows.append(_row(provider, _checked(item), tokenizer))
-            withdraws += ((memory_uri(provider, old), _line(why)) for old, why in item.withdraws.items())
+            said += _said(provider, item)
         else:
             raise Garbage(f"load returned {type(item).__name__} where a Memory or a Problem is expected")
     damage = [problem for problem in problems if not problem.harmless]
     failed = bool(damage) and not rows
-    return Loaded(key, stamp, tuple(rows), tuple(problems), withdraws=tuple(withdraws), failed=failed)
+    return Loaded(key, stamp, tuple(rows), tuple(problems), said=tuple(said), failed=failed)
 
 
 def checked_entry(entry: Entry) -> Entry:
@@ -118,7 +119,18 @@ def _checked(memory: Memory) -> Memory:
     _require_texts(
         "a memory's",
         memory,
-        ("id", "text", "title", "path", "project", "date_origin", "kind", "context", "withdrawn"),
+        (
+            "id",
+            "text",
+            "title",
+            "path",
+            "project",
+            "date_origin",
+            "kind",
+            "context",
+            "withdrawn",
+            "successor",
+        ),
     )
     if not memory.id:
         raise Garbage("a memory has no id")
@@ -135,7 +147,21 @@ def _checked(memory: Memory) -> Memory:
         isinstance(text, str) and text for pair in withdraws.items() for text in pair
     ):
         raise Garbage("a memory's withdraws are not texts by id")
+    amends = memory.amends
+    if not isinstance(amends, tuple | list) or not all(isinstance(old, str) and old for old in amends):
+        raise Garbage("a memory's amends are not ids")
     return memory
+
+
+def _said(provider: str, memory: Memory) -> Iterator[Said]:
+    """What a memory says of itself and of others, by their uris."""
+    own = memory_uri(provider, memory.id)
+    if memory.withdrawn and memory.successor:
+        yield Said(own, memory_uri(provider, memory.successor), _line(memory.withdrawn))
+    for old, why in memory.withdraws.items():
+        yield Said(memory_uri(provider, old), own, _line(why))
+    for old in memory.amends:
+        yield Said(memory_uri(provider, old), own, "amended", in_part=True)
 
 
 def _row(provider: str, memory: Memory, tokenizer: Tokenizer) -> Row:
@@ -172,7 +198,8 @@ def _row(provider: str, memory: Memory, tokenizer: Tokenizer) -> Row:
         title_tokens=" ".join(title_tokens),
         body_tokens=" ".join(tokenizer.tokens(text.text)),
         context_tokens=" ".join(tokenizer.tokens(clean.clean(memory.context).text)) if memory.context else "",
-        withdrawn=_line(memory.withdrawn),
+        # With a successor it is said beside others' words: it may be one of a circle.
+        withdrawn="" if memory.successor else _line(memory.withdrawn),
     )
 
 

@@ -11,11 +11,11 @@ and costs 0.0 to 0.4 % nDCG@10 where authority says nothing. Plain multiplicatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from recall.api import Authority
-from recall.evidence.result import Evidence
+from recall.evidence.result import COMMITS, Evidence
 from recall.grouping import grouped
 from recall.index import Match, Row
 from recall.question import Question
@@ -26,7 +26,7 @@ _VANISHED = 0.85
 _WITHDRAWN = 0.75  # less than the least authority and the greatest age leave together (0.765)
 _CONTRADICTED = 0.8  # what the repository contradicts falls below what answers a fifth worse
 _SECONDS_A_DAY = 86_400.0
-_COMMITS = "recall://git/"  # before a commit's id, in its memory's uri
+_CHAIN = 4  # commits that may have overtaken each other, which are followed
 
 
 class Weights(NamedTuple):
@@ -73,16 +73,17 @@ def rank(
     below_floor, hidden = len(matches) - len(shown), 0
     overtaken: dict[str, str] = {}
     if checking is not None:
-        scored = _weighed_by_evidence(scored, checking)
+        scored = _weighed_by_evidence(scored, checking, weights)
         if checking.only_current:
             kept = [ranked for ranked in scored if not ranked.contradicted]
             scored, hidden = kept, len(scored) - len(kept)
+
+        def weighed(commit: Match) -> Ranked:
+            share = question.subject.evidence(_held(commit.row, wanted)).share
+            return Ranked(commit.row, _factors(commit, share, best, weights))
+
+        scored += _overtaking(scored, evidence.keys(), checking, weights, weighed)
         overtaken = _overtaken(scored)
-        for uri in sorted(set(overtaken.values()) - evidence.keys()):
-            commit = checking.commit(uri)
-            if commit is not None:
-                share = question.subject.evidence(_held(commit.row, wanted)).share
-                scored.append(Ranked(commit.row, _factors(commit, share, best, weights)))
     words = len(question.subject.words)
     return Ranking(grouped(scored, words, overtaken), below_floor, hidden)
 
@@ -97,13 +98,9 @@ def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Fa
     relative = match.score / best if best > 0 else 0.0
     authority = weights.authority_of(match.row)
     weight = weights.authority[authority]
-    dated = match.row.dated
-    age = None if dated is None else max(0.0, (weights.now - dated) / _SECONDS_A_DAY)
-    # A memory without a date is neither new nor old.
-    freshness = 0.5 if age is None else 0.5 ** (age / weights.half_life_days)
+    age, age_factor = _age(match.row, weights)
     coverage_factor = 0.7 + 0.3 * coverage**2
     authority_factor = 0.85 + 0.15 * weight
-    age_factor = 0.9 + 0.1 * freshness
     vanished_factor = 1.0 if match.vanished_at is None else _VANISHED
     withdrawn_factor = _WITHDRAWN if match.row.withdrawn else 1.0
     return Factors(
@@ -121,24 +118,61 @@ def _factors(match: Match, coverage: float, best: float, weights: Weights) -> Fa
     )
 
 
+def _age(row: Row, weights: Weights) -> tuple[float | None, float]:
+    """A memory's age in days, and what it makes of its score; one without a date is neither new nor old."""
+    if row.dated is None:
+        return None, 0.9 + 0.1 * 0.5
+    age = max(0.0, (weights.now - row.dated) / _SECONDS_A_DAY)
+    return age, 0.9 + 0.1 * 0.5 ** (age / weights.half_life_days)
+
+
 def _best_first(ranked: Ranked) -> tuple[float, str]:
     return -ranked.factors.score, ranked.row.uri
 
 
-def _weighed_by_evidence(scored: Sequence[Ranked], checking: Checking) -> list[Ranked]:
+def _weighed_by_evidence(scored: Sequence[Ranked], checking: Checking, weights: Weights) -> list[Ranked]:
     """The candidates with their evidence; what is contradicted sinks."""
     evidence = checking.check([ranked.row for ranked in scored[: checking.most]])
-    return sorted((_with(ranked, evidence.get(ranked.row.uri)) for ranked in scored), key=_best_first)
+    return sorted(
+        (_with(ranked, evidence.get(ranked.row.uri), weights) for ranked in scored), key=_best_first
+    )
 
 
-def _with(ranked: Ranked, evidence: Evidence | None) -> Ranked:
-    checked = ranked._replace(evidence=evidence)
-    if not checked.contradicted:
-        return checked
-    return checked._replace(factors=ranked.factors._replace(evidence_factor=_CONTRADICTED))
+def _with(ranked: Ranked, evidence: Evidence | None, weights: Weights) -> Ranked:
+    row, factors = ranked.row, ranked.factors
+    if evidence is not None and evidence.date_origin:
+        # A clone gives every file the time of the cloning; the history knows better.
+        row = row._replace(updated=evidence.dated, date_origin=evidence.date_origin)
+        age, age_factor = _age(row, weights)
+        factors = factors._replace(age_days=age, age_factor=age_factor)
+    if evidence is not None and evidence.contradicted:
+        factors = factors._replace(evidence_factor=_CONTRADICTED)
+    return ranked._replace(row=row, factors=factors, evidence=evidence)
+
+
+def _overtaking(
+    scored: Sequence[Ranked],
+    known: Collection[str],
+    checking: Checking,
+    weights: Weights,
+    weighed: Callable[[Match], Ranked],
+) -> list[Ranked]:
+    """The commits that made memories wrong and were not found, with those that made these wrong in turn."""
+    added: list[Ranked] = []
+    asked = set(known)
+    latest = list(scored)
+    for _step in range(_CHAIN):
+        missing = sorted(set(_overtaken(latest).values()) - asked)
+        asked.update(missing)
+        commits = [commit for uri in missing if (commit := checking.commit(uri)) is not None]
+        if not commits:
+            break
+        latest = _weighed_by_evidence(list(map(weighed, commits)), checking, weights)
+        added += latest
+    return added
 
 
 def _overtaken(scored: Sequence[Ranked]) -> dict[str, str]:
     """What is contradicted, with the uri of the commit since which it is."""
     found = ((ranked.row.uri, ranked.evidence.commit) for ranked in scored if ranked.evidence is not None)
-    return {uri: f"{_COMMITS}{commit}" for uri, commit in found if commit}
+    return {uri: f"{COMMITS}{commit}" for uri, commit in found if commit}

@@ -17,6 +17,7 @@ from recall.outline import Section
 from recall_decisions import status, words
 from recall_decisions.names import Names
 from recall_decisions.records import is_unfilled
+from recall_decisions.status import Declared
 
 # Headings of the parts of one entry, in contrast to those of entries.
 _PART = re.compile(
@@ -74,13 +75,9 @@ def read(key: str, found: Found, limit: int, project: str) -> Iterator[Memory | 
     said = [status.declared(piece.title, piece.parts) for piece in pieces]
     ids = _ids(key.removesuffix(".md"), pieces)
     names = Names(_named(ids, pieces))
-    successors: dict[str, str] = {}
-    for identity, declared in zip(ids, said, strict=True):
-        for text in declared.supersedes if declared.replaces else ():
-            successors |= {target: identity for target in names.find(text) if target != identity}
     for identity, piece, declared in zip(ids, pieces, said, strict=True):
-        named = [other for other in names.find(declared.by) if other != identity]
-        successor = next(iter(named), successors.get(identity, ""))
+        successor = next((other for other in names.find(declared.by) if other != identity), "")
+        why = f"superseded by {names.labels[identity]}"
         withdrawn = declared.withdrawn(names.labels.get(successor, ""))
         moment = next(filter(None, map(outline.date_in, (piece.title, declared.date, piece.above))), None)
         extra = {"status": declared.said, "superseded_by": successor if withdrawn else ""}
@@ -98,10 +95,19 @@ def read(key: str, found: Found, limit: int, project: str) -> Iterator[Memory | 
             kind="proposal" if proposed else "decision",
             authority=Authority.CURATED if proposed else None,
             withdrawn=withdrawn,
+            successor=successor if withdrawn else "",
+            withdraws=dict.fromkeys(_older(declared.supersedes, declared, identity, names), why),
+            amends=tuple(_older(declared.amends, declared, identity, names)),
             extra={name: value for name, value in extra.items() if value},
         )
     for problem in document.problems:
         yield Problem(key, problem)
+
+
+def _older(texts: Sequence[str], declared: Declared, identity: str, names: Names) -> Iterator[str]:
+    """The older entries that this one names as replaced, whole or in part."""
+    for text in texts if declared.replaces else ():
+        yield from (old for old in names.find(text) if old != identity)
 
 
 def _is_entry(piece: _Piece) -> bool:

@@ -33,7 +33,7 @@ class DecisionsProvider:
     """Decision records and decision logs of the project, with those that no longer hold marked."""
 
     name = "decisions"
-    reading = "1"
+    reading = "2"
     authority = Authority.DECISION
     Options: ClassVar[type] = DecisionsOptions
 
@@ -71,6 +71,7 @@ class DecisionsProvider:
         facts = [f"memories in {part}: {count}" for part, count in survey.parts.items()]
         if survey.withdrawn:
             facts.append(f"withdrawn, as superseded or the like: {survey.withdrawn}")
+        facts += [f"superseding each other, so none is withdrawn: {', '.join(one)}" for one in survey.circles]
         if survey.silent:
             facts.append(f"empty files or unfilled templates: {len(survey.silent)}, as {survey.silent[0]}")
         reason = "nothing but templates or empty files" if survey.silent else "folders without a record"

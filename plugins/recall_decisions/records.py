@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from recall import documents, files, outline
 from recall.api import Authority, Memory, Problem
@@ -48,6 +48,7 @@ def read(key: str, folder: Folder, limit: int, project: str) -> Iterator[Memory 
         names = folder.names
         declared = _declared(document, found)
         withdrawn, successor = _overtaken(declared, key, found, names)
+        why = f"superseded by {_label(key, names)}"
         name = os.path.basename(found.relative)
         told = ((declared.date, "text"), (name, "file name"))
         dates = documents.dates(document.front, found.mtime_ns, told)
@@ -65,7 +66,9 @@ def read(key: str, folder: Folder, limit: int, project: str) -> Iterator[Memory 
             kind="proposal" if declared.status == words.PROPOSED else "decision",
             authority=None if _is_decision(document, declared, name) else Authority.CURATED,
             withdrawn=withdrawn,
-            withdraws=_superseded(declared, key, found, names),
+            successor=successor.removesuffix(".md"),
+            withdraws=dict.fromkeys(_older(declared.supersedes, declared, key, found, names), why),
+            amends=tuple(_older(declared.amends, declared, key, found, names)),
             extra={name: value for name, value in said.items() if value},
         )
     for problem in document.problems:
@@ -87,12 +90,11 @@ def _overtaken(declared: Declared, key: str, found: Found, names: Names) -> tupl
     return withdrawn, successor if withdrawn else ""
 
 
-def _superseded(declared: Declared, key: str, found: Found, names: Names) -> dict[str, str]:
-    """Ids of the records that this one says it supersedes, and what is to be said of them."""
+def _older(texts: Sequence[str], declared: Declared, key: str, found: Found, names: Names) -> Iterator[str]:
+    """Ids of the older records that this one names as replaced, whole or in part."""
     near = posixpath.dirname(found.relative)
-    older = [old for text in declared.supersedes for old in names.find(text, near) if old != key]
-    why = f"superseded by {_label(key, names)}"
-    return {old.removesuffix(".md"): why for old in older if declared.replaces}
+    for text in texts if declared.replaces else ():
+        yield from (old.removesuffix(".md") for old in names.find(text, near) if old != key)
 
 
 def _label(key: str, names: Names) -> str:

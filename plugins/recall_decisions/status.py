@@ -7,14 +7,14 @@ Formats: MADR with and without front matter, Nygard and adr-tools ("## Status"),
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from recall import documents
 from recall.frontmatter import FrontMatter
 from recall.outline import Section, table_rows
 from recall_decisions import words
-from recall_decisions.words import DEPRECATED, PROPOSED, REJECTED, SUPERSEDED
+from recall_decisions.words import ACCEPTED, AMENDED, DEPRECATED, PROPOSED, REJECTED, SUPERSEDED
 
 _STARTS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in words.STARTS.items()}
 _DENIALS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in words.DENIED.items()}
@@ -23,6 +23,13 @@ _KEYS = {
     "date": re.compile(r"date|decided(?: on)?|decision date|날짜|일자|결정일|작성일", re.IGNORECASE),
     "by": re.compile(r"(?:super[sc]eded|replaced)(?:[ _-]?by)?|후속 ?결정", re.IGNORECASE),
     "supersedes": re.compile(r"super[sc]edes|replaces|대체 ?대상", re.IGNORECASE),
+    "amends": re.compile(
+        r"amends|(?:partially|partly) super[sc]edes|super[sc]edes in part|(?:일부|부분) ?대체(?: ?대상)?",
+        re.I,
+    ),
+    "amended by": re.compile(
+        r"amended[ _-]by|(?:partially|partly) super[sc]eded(?:[ _-]by)?|super[sc]eded in part(?: by)?", re.I
+    ),
 }
 _LINE = 500  # characters of a line that are looked at
 _UNTICKED = re.compile(r"[ \t]*(?:[-*+][ \t]*)?\[[ ]?\]")
@@ -42,13 +49,15 @@ _ARROW = re.compile(r"->|=>|→|⇒")
 _PASSIVE = re.compile(
     r"\b(?:super[sc]eded|replaced) by\b|대체\s*(?:됨|되)|(?:로|에 의해)\s+대체", re.IGNORECASE
 )
-_IN_PART = re.compile(
-    r"\b(?:partially|partly|in part)[ ,]+super[sc]eded(?: by)?|부분(?:적으로)?\s*대체", re.I
-)
-# Both ways round: "not yet accepted", "아직 승인되지 않음".
+# Both ways round: "not yet accepted", "아직 승인되지 않음". What is denied may be one of several.
 _DENIED = re.compile(
-    r"\b(?:not|never|(?P<verb>\w+n[’']t))\s+(?P<yet>yet\s+)?(?:been\s+|be\s+)?(?P<what>in \w+|\w+(?: by)?)"
-    r"|(?P<yet_ko>아직\s*)?(?P<what_ko>[가-힣]{1,12}?)\s*(?:되|하|받)?지\s*(?:않|못)[가-힣]*",
+    r"\b(?:not|never|neither|nor|(?P<verb>\w+n[’']t))\s+(?P<yet>yet\s+)?"
+    r"(?:(?:been|be|considered|regarded as|formally|officially|fully|entirely|completely|wholly)\s+)*"
+    r"(?P<what>in \w+|\w+(?: by)?)(?:\s*(?:\bor\b|\bnor\b|/)\s*\w+(?: by)?)*"
+    r"|(?P<yet_ko>아직\s*)?(?P<what_ko>[가-힣]{1,12}?)(?:[을를은는이가도]?\s*(?:되|하|받)?지[는도]?\s*(?:않|못)"
+    r"|(?:[은는이가도을를]\s*|\s+)안\s*(?:[함됨됐했]|되|하)"
+    r"|(?:된|한|할|될)?\s*(?:것|계획|예정)?[은는이가도]?\s*(?:아니|아님|아닌|없음|없다))[가-힣]*"
+    r"|\b(?P<said>\w+(?: by)?)(?:\s*여부)?\s*[:：]\s*(?:no|none|false|n/a|아니오|아님|없음|-)[\s.]*$",
     re.IGNORECASE,
 )
 _MARK = re.compile(
@@ -59,9 +68,28 @@ _REFERENCE = rf"(?:{_LINK}|[A-Za-z]{{0,8}}[-_ #]?\d[\w.-]*)"
 _REFERENCES = rf"{_REFERENCE}(?:\s*(?:,|and|&|및|와|과)\s*{_REFERENCE}){{0,20}}"
 _LABEL = re.compile(r"[A-Za-z]{0,8}[-_ #]?\d[A-Za-z0-9_.-]*")
 _DATE = re.compile(r"\d{4}[-./]\d{1,2}[-./]\d{1,2}")
-_SUPERSEDES = re.compile(rf"\bsuper[sc]edes\b[\]*:\s]{{0,6}}({_REFERENCES})", re.IGNORECASE)
-_SUPERSEDES_KO = re.compile(rf"({_REFERENCES})\s?(?:을|를)\s*대체(?!\s*되|됨)")
-_ONLY_PARTLY = re.compile(r"(?:\bnot|\bpartially|\bpartly|부분적으로)\s+$", re.IGNORECASE)
+_PARTLY = r"(?:in part|partially|partly|(?:only )?(?:a |some )?parts? of)"
+_PARTLY_KO = r"(?:일부(?:분|만|\s?내용)?[을를만]?|부분(?:적으로)?)"
+# What was replaced in part is amended: "partially superseded by 9", "superseded by 9 (in part)", "일부 대체됨".
+_IN_PART = re.compile(
+    rf"\b{_PARTLY} +(?:super[sc]eded|replaced)(?: by)?"
+    rf"|\b(?:super[sc]eded|replaced) +{_PARTLY}(?: by)?"
+    rf"|\b(?:super[sc]eded|replaced) by {_REFERENCES}(?:[ (\[]*{_PARTLY}|, in part\b)"
+    r"|부분(?:적으로)?\s*대체\S*"
+    rf"|일부(?:분|만)?\s*(?:내용|조항|항목)?[은는이가만]?\s*(?:{_REFERENCE}\s?(?:로|으로|에 의해)\s*)?대체\S*",
+    re.IGNORECASE,
+)
+_SUPERSEDES = re.compile(
+    rf"\b(?:super[sc]edes|amends)\b[\]*:\s]{{0,6}}(?P<some>{_PARTLY}\s+)?(?P<old>{_REFERENCES})"
+    rf"(?P<then>[ (\[]*{_PARTLY}\b|, in part\b)?",
+    re.IGNORECASE,
+)
+_SUPERSEDES_KO = re.compile(
+    rf"(?P<old>{_REFERENCES})(?:\s?(?:을|를)\s*(?P<then>{_PARTLY_KO}\s*)?"
+    rf"|(?<![을를의])\s*의?\s*(?P<some>{_PARTLY_KO})\s*)대체(?!\s*(?:되|된|될)|됨|하지)"
+)
+_DENIED_BEFORE = re.compile(r"\bnot\s+$", re.IGNORECASE)
+_PARTLY_BEFORE = re.compile(rf"(?:\b{_PARTLY}|{_PARTLY_KO})\s+$", re.IGNORECASE)
 
 
 class Declared(NamedTuple):
@@ -71,6 +99,7 @@ class Declared(NamedTuple):
     written: str  # what it says in its place, as written
     by: str  # what supersedes it, as written
     supersedes: tuple[str, ...]  # what it supersedes, as written
+    amends: tuple[str, ...]  # what it supersedes in part
     date: str  # the text in which its date is
 
     @property
@@ -111,10 +140,16 @@ def declared(title: str, parts: Sequence[Section], front: FrontMatter | None = N
     if not status and _is_struck(title):
         status = DEPRECATED
     named = next((value for value in found["by"] if re.search(r"\d|\.md|\w-\w", value)), "")
-    if named and status not in (DEPRECATED, REJECTED):
+    if named and _says_in_part(named):
+        found["amended by"].append(named)
+    elif named and status not in (DEPRECATED, REJECTED):
         status, by = SUPERSEDED, named
+    if found["amended by"] and status in ("", ACCEPTED):
+        status = AMENDED
     written = "" if status else _as_written(found["status"])
-    return Declared(status, written, by, (*found["supersedes"], *_replaced(parts)), " ".join(found["date"]))
+    replaced = [*_fields_replaced(found), *_replaced(parts)]
+    whole, in_part = (tuple(old for old, some in replaced if some is which) for which in (False, True))
+    return Declared(status, written, by, whole, in_part, " ".join(found["date"]))
 
 
 def _fields(parts: Sequence[Section], front: FrontMatter | None) -> Iterator[tuple[str, str]]:
@@ -153,9 +188,12 @@ def _status(values: Sequence[str]) -> tuple[str, str]:
     said: set[str] = set()
     by = ""
     for number, value in enumerate(values):
-        line = _IN_PART.sub("amended ", _DENIED.sub(_denied, value))
+        line = _DENIED.sub(_denied, _SUPERSEDES_KO.sub(" ", value))
         if _is_choice(line):
             continue
+        if _IN_PART.search(line):
+            said.add(AMENDED)
+            line = _IN_PART.sub("; ", line)
         steps = [step for step in _ARROW.split(line) if _said(step)]
         last = _said(steps[-1] if len(steps) > 1 else line)
         passive = _PASSIVE.search(line)
@@ -178,7 +216,7 @@ def _said(line: str) -> set[str]:
 
 def _denied(match: re.Match[str]) -> str:
     """What a denial comes to: a word of the table, or nothing."""
-    yet, what = match["yet"] or match["yet_ko"], match["what"] or match["what_ko"]
+    yet, what = match["yet"] or match["yet_ko"], match["what"] or match["what_ko"] or match["said"]
     word = next((name for name, pattern in _DENIALS.items() if pattern.match(what)), " ")
     if yet:
         word = {REJECTED: PROPOSED, DEPRECATED: " "}.get(word, word)
@@ -205,12 +243,27 @@ def _is_struck(title: str) -> bool:
     return bare != title and not re.search(r"[^\W\d_]{2}", bare)
 
 
-def _replaced(parts: Sequence[Section]) -> Iterator[str]:
-    """References behind "supersedes", wherever it is said, unless it is denied or only in part."""
+def _fields_replaced(found: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, bool]]:
+    """What fields say is replaced, and whether only in part."""
+    yield from ((value, _says_in_part(value)) for value in found["supersedes"])
+    yield from ((value, True) for value in found["amends"])
+
+
+def _says_in_part(value: str) -> bool:
+    return re.search(rf"(?<![\w-])(?:{_PARTLY}|{_PARTLY_KO})(?![\w-])", value, re.IGNORECASE) is not None
+
+
+def _replaced(parts: Sequence[Section]) -> Iterator[tuple[str, bool]]:
+    """References behind "supersedes", wherever it is said, unless it is denied; and whether only in part."""
     lines = (line[:_LINE] for part in parts for line in part.source.split("\n"))
-    telling = [line for line in lines if "대체" in line or re.search("super[sc]edes", line, re.IGNORECASE)]
+    telling = [
+        line for line in lines if "대체" in line or re.search("super[sc]edes|amends", line, re.IGNORECASE)
+    ]
     for line in telling[:_REPLACING]:
         for pattern in (_SUPERSEDES, _SUPERSEDES_KO):
             for match in pattern.finditer(line):
-                if not _ONLY_PARTLY.search(line[: match.start()]):
-                    yield match[1]
+                before = line[: match.start()]
+                if _DENIED_BEFORE.search(before):
+                    continue
+                partly = match["some"] or match["then"] or _PARTLY_BEFORE.search(before)
+                yield match["old"], bool(partly) or match[0].lower().startswith("amends")

@@ -32,7 +32,7 @@ TABLE = (
         r"deprecated|obsolete\b|withdrawn|abandoned|retired|rescinded|repealed|scrapped|폐기|폐지|철회|파기",
         r"obsoleted\b|cancell?ed|expired|void(?:ed)?\b|invalid(?:ated)?\b|inactive|outdated|revoked|reverted"
         r"|rolled[ -]back|discontinued|sunset|dropped|discarded|archived"
-        r"|no longer (?!(?:a |an )?(?:propos|draft|pending|open))"
+        r"|no longer (?!(?:a |an )?(?:propos|draft|pending|open|deprecat|super[sc]ed|obsolet|reject|withdrawn))"
         r"|만료|무효|취소|실효|롤백|중단|종료|되돌[렸림]|보관됨",
         withdraws=True,
     ),

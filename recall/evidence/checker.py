@@ -11,22 +11,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall.api import Deadline, Scope
-from recall.evidence import words
+from recall.evidence import commits, words
 from recall.evidence.absence import Absences
 from recall.evidence.claims import LOOKED_AT, Claim, Claims, Kind, claims_of
 from recall.evidence.commands import Commands
-from recall.evidence.edits import Edits, edits_of, once
+from recall.evidence.edits import Edits, Once, edits_of
 from recall.evidence.facts import Fact
 from recall.evidence.gather import Gatherer
 from recall.evidence.history import History
 from recall.evidence.lookup import Lookup, Moment
 from recall.evidence.present import Present
+from recall.evidence.proof import Proof, Verdicts, Witness, asked_of, stamp_of
 from recall.evidence.reading import HistoryReader, Progress
 from recall.evidence.result import Evidence, not_checked
 from recall.evidence.store import Store, open_store
 from recall.evidence.verdict import Written, judge
 from recall.evidence.versions import Versions
-from recall.git import commits, heads, repository, worktree
+from recall.git import heads, repository, worktree
+from recall.git.commits import partial
 from recall.git.repository import Repository
 from recall.git.shown import safe
 from recall.index import Row
@@ -38,7 +40,9 @@ if TYPE_CHECKING:
 _CATCHING_UP = 0.6  # share of the time that reading the history may take
 _CLAIMS_KEPT = 2_000  # memories whose claims are kept
 _LATE = "out of time"
+_SETTINGS = ("index", "config", "info/attributes", "info/exclude", "info/sparse-checkout")  # of a repository
 _FILE_TIME = "file time"  # a date that says when a file was written, be it as a copy
+LAST_COMMIT = "last commit"  # the origin of a date that the history tells of a memory's own file
 
 
 class Checker:
@@ -60,12 +64,14 @@ class Checker:
         self._claims: dict[tuple[str, int], Claims] = {}
         self._opened: _Opened | None = None
         self._found: tuple[heads.Mark, Repository] | None = None
+        self._verdicts = Verdicts()
 
     def close(self) -> None:
         """Close the cache."""
         if self._opened is not None:
             self._opened.store.close()
             self._opened = None
+            self._verdicts.clear()
 
     def read_history(self, deadline: Deadline) -> str:
         """Read the history so that questions need not; what is left to say, or ""."""
@@ -88,8 +94,15 @@ class Checker:
         """
         mine = [row for row in rows if self._is_of_project(row)]
         others = {row.uri: not_checked("it belongs to another project") for row in rows}
+        looked = edits_of(tree) if tree is not None else None
+        asked, mark, now = asked_of(mine), heads.mark(self._scope.root), self._now()
+        if (known := self._verdicts.get(asked, mark, looked, now)) is not None:
+            return others | known
         try:
-            return others | self._checked(mine, deadline, tree)
+            found, proof = self._checked(mine, deadline, tree, mark, now)
+            if proof is not None:
+                self._verdicts.keep(asked, proof, found)
+            return others | found
         except sqlite3.Error as trouble:
             if isinstance(trouble, sqlite3.DatabaseError) and is_damage(trouble) and self._opened is not None:
                 self._opened.store.drop()
@@ -104,24 +117,36 @@ class Checker:
     def _is_of_project(self, row: Row) -> bool:
         return not (self._scope.all_projects and row.project and row.project not in self._scope.names)
 
-    def _checked(self, rows: Sequence[Row], deadline: Deadline, tree: WorkTree | None) -> dict[str, Evidence]:
+    def _checked(
+        self,
+        rows: Sequence[Row],
+        deadline: Deadline,
+        tree: WorkTree | None,
+        mark: heads.Mark | None,
+        now: float,
+    ) -> tuple[dict[str, Evidence], Proof | None]:
+        """Evidence by uri, and what it rests on, if that can be proved to be the same later."""
         claims: dict[str, Claims] = {}
         for row in rows:
             if deadline.expired():
-                return _all(rows, _LATE)
+                return _all(rows, _LATE), None
             claims[row.uri] = self._claims_of(row)
-        if not any(found.claims for found in claims.values()):
-            return {row.uri: judge((), Written(None)) for row in rows}
-        found = self._repository(deadline)
+        if not any(claims[row.uri].claims or self._by_file(row) or commits.sha_of(row) for row in rows):
+            return {row.uri: judge((), Written(None)) for row in rows}, None
+        found = self._repository(deadline, mark)
         if reason := _unusable(found):
-            return _all(rows, reason)
+            return _all(rows, reason), None
         opened = self._open(found)
         began, left = self._clock(), deadline.remaining()
         opened.catch_up(found.head, Deadline(began + left * _CATCHING_UP, self._clock))
+        witness = opened.watch()
         own = {path for row in rows if (path := self._inside(row, found.top))}
-        agents = [name for name in sorted(words.OF_AGENTS) if os.path.lexists(found.top / name)]
+        agents = [name for name in sorted(words.OF_AGENTS) if opened.holds(name)]
+        shas = {row.uri: sha for row in rows if (sha := commits.sha_of(row))}
+        made = {uri: commits.found(opened.history, sha) for uri, sha in shas.items()}
         every = [claim for one in claims.values() for claim in one.claims]
-        changed = once(lambda: _changed(found, tree, deadline))
+        every += [claim for one in made.values() if one is not None for claim in one.left]
+        changed = Once(lambda: _changed(found, tree, deadline))
         facts = opened.gatherer.facts(every, _moment(found), own, changed, deadline)
         written = {row.uri: self._written(row, found.top, opened.history, changed) for row in rows}
         oldest = min((one.at for one in written.values() if one.at is not None), default=math.inf)
@@ -131,8 +156,12 @@ class Checker:
             inside = self._inside(row, found.top)
             left_out = [*agents, *([inside] if inside and not words.is_for_agents(inside) else [])]
             show = Commands.of(found.top, self._scope.home, left_out)
-            judged[row.uri] = _judged(row, claims[row.uri], facts, written[row.uri], inside, show)
-        return judged
+            if row.uri in shas:
+                judged[row.uri] = commits.judged(claims[row.uri], facts, made[row.uri], opened.history, show)
+            else:
+                judged[row.uri] = _judged(row, claims[row.uri], facts, written[row.uri], inside, show)
+        sure = mark is not None and opened.history.knows_words() and opened.holds_all(changed.known)
+        return judged, Proof(mark, witness.stamps, changed.known, now) if mark and sure else None
 
     def _claims_of(self, row: Row) -> Claims:
         key = (row.uri, hash(row.text))
@@ -140,11 +169,12 @@ class Checker:
             if len(self._claims) >= _CLAIMS_KEPT:
                 self._claims.clear()
             roots = [os.fspath(root) for root in self._scope.roots]
-            self._claims[key] = claims_of(f"{row.title}\n{row.text}", roots)
+            text = commits.message_of(row) if commits.sha_of(row) else row.text
+            self._claims[key] = claims_of(f"{row.title}\n{text}", roots)
         return self._claims[key]
 
-    def _repository(self, deadline: Deadline) -> Repository:
-        mark = heads.mark(self._scope.root)
+    def _repository(self, deadline: Deadline, mark: heads.Mark | None = None) -> Repository:
+        mark = mark or heads.mark(self._scope.root)
         if mark is not None and self._found is not None and self._found[0] == mark:
             return self._found[1]
         found = repository.find(self._scope.root, self._scope.home, self._scope.env, deadline)
@@ -155,7 +185,7 @@ class Checker:
         if self._opened is None or self._opened.top != found.top:
             self.close()
             store = open_store(self._cache, found.top, self._now())
-            self._opened = _Opened(found, store, whole=not commits.partial(found), now=self._now)
+            self._opened = _Opened(found, store, whole=not partial(found), now=self._now)
         return self._opened
 
     def _inside(self, row: Row, top: Path) -> str:
@@ -165,6 +195,10 @@ class Checker:
                 return row.path[len(root) + 1 :]
         return ""
 
+    def _by_file(self, row: Row) -> bool:
+        """Whether a memory is dated by the time of a file that the repository may hold."""
+        return row.date_origin == _FILE_TIME and self._inside(row, self._scope.root) != ""
+
     def _written(self, row: Row, top: Path, history: History, changed: Callable[[], Edits]) -> Written:
         at = row.dated
         if row.date_origin != _FILE_TIME:
@@ -173,9 +207,11 @@ class Checker:
         path = self._inside(row, top)
         touches = history.dates(path) if path else ()
         if touches and (at is None or touches[0].authored < at):
-            if at is not None and path in changed().paths:
+            edits = changed() if at is not None else Edits()
+            if path in edits.paths:
                 return Written(at)  # it was written on since
-            return Written(touches[0].authored)
+            if edits.lists_changed:
+                return Written(touches[0].authored, origin=LAST_COMMIT)
         return Written(at, sure=False)
 
 
@@ -186,6 +222,7 @@ class _Opened:
         self.top = found.top
         self.store = store
         self._git = found.git
+        self._git_dirs = dict.fromkeys(filter(None, (found.git_dir, found.common_dir)))
         self._progress = Progress(store, whole=whole)
         self._reader = HistoryReader(store, found.git, whole=whole)
         self._present = Present(found.top, found.git, store, now)
@@ -205,6 +242,21 @@ class _Opened:
         """What finds out facts."""
         lookup = Lookup(self._git, self._present, self._absences, self.history)
         return Gatherer(self._git, self._present, lookup, self.history, self._versions)
+
+    def watch(self) -> Witness:
+        """Note from now on what is looked at, the index and the repository's settings first."""
+        self._present.witness = witness = Witness()
+        for path in [os.fsencode(folder / name) for folder in self._git_dirs for name in _SETTINGS]:
+            witness.stamps[path] = stamp_of(path)
+        return witness
+
+    def holds(self, path: str) -> bool:
+        """Whether something is there."""
+        return self._present.stat(path) is not None
+
+    def holds_all(self, edits: Edits | None) -> bool:
+        """Whether every file that differs is there under the name it is shown by, so that it has a stamp."""
+        return edits is None or all(map(self.holds, edits.paths))
 
     def catch_up(self, head: str, deadline: Deadline) -> None:
         """Read on in the history."""

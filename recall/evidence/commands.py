@@ -22,9 +22,9 @@ class Commands(NamedTuple):
         """Commands for the work tree at `top`, told from `home` (`~`) where it lies below."""
         return cls(f"git -C {_folder(top, Path(os.path.realpath(home)))}", tuple(left_out))
 
-    def log(self, path: str, since: str = "") -> str:
-        """The commits that touched a path; `since`: ISO 8601."""
-        how = f"--since={since}" if since else "--follow"
+    def log(self, path: str, since: str = "", after: str = "") -> str:
+        """The commits that touched a path; `since`: ISO 8601; `after`: a commit."""
+        how = f"{after}.." if after else f"--since={since}" if since else "--follow"
         return f"{self.git} log --oneline {how} -- {shlex.quote(path)}"
 
     def diff(self, path: str) -> str:

@@ -26,16 +26,17 @@ def edits_of(tree: WorkTree) -> Edits:
     return Edits(frozenset(tree.paths), tree.lists_changed, tree.lists_untracked, reason)
 
 
-def once(work: Callable[[], Edits]) -> Callable[[], Edits]:
-    """The same, done at most once."""
-    known: list[Edits] = []
+class Once:
+    """A look at what differs that is done at most once, when somebody asks."""
 
-    def ask() -> Edits:
-        if not known:
-            known.append(work())
-        return known[0]
+    def __init__(self, work: Callable[[], Edits]) -> None:
+        self._work = work
+        self.known: Edits | None = None  # None as long as nobody asked
 
-    return ask
+    def __call__(self) -> Edits:
+        if self.known is None:
+            self.known = self._work()
+        return self.known
 
 
 def keyed(state: str, edits: Edits, stamp: Callable[[str], str]) -> str:

@@ -46,6 +46,10 @@ class History:
         self.dates = remembered(self._dates)
         self.taken_away = remembered(self._taken_away)
         self.let_go = remembered(self._let_go)
+        self.left = remembered(self._left)
+        self.let_path_go = remembered(self._let_path_go)
+        self.took = remembered(self._took)
+        self.commit = remembered(self._commit)
         self.files_called = remembered(self._files_called)
 
     def _named(self, path: str) -> list[Past]:
@@ -99,7 +103,29 @@ class History:
         )
         return [str(name) for (name,) in rows]
 
-    def commit(self, start: str) -> Event | None:
+    def _left(self, sha: str, most: int) -> list[str]:
+        """Paths that a commit touched and did not take away."""
+        rows = self._store.rows(
+            "SELECT name FROM touch JOIN path ON path.id = touch.path JOIN history ON history.id = touch.entry "
+            "WHERE sha = ? AND status NOT IN ('D', 'R') ORDER BY name LIMIT ?",
+            (sha, most),
+        )
+        return [str(name) for (name,) in rows]
+
+    def _let_path_go(self, sha: str, name: str) -> bool:
+        """Whether a commit deleted or renamed a path."""
+        sql = (
+            "SELECT 1 FROM touch JOIN path ON path.id = touch.path JOIN history ON history.id = touch.entry "
+            "WHERE sha = ? AND name = ? AND status IN ('D', 'R')"
+        )
+        return self._store.one(sql, (sha, name)) is not None
+
+    def _took(self, sha: str, word: str) -> bool:
+        """Whether a commit took a word away."""
+        sql = "SELECT 1 FROM gone JOIN history ON history.id = gone.entry WHERE word = ? AND sha = ?"
+        return self._store.one(sql, (hashed(word), sha)) is not None
+
+    def _commit(self, start: str) -> Event | None:
         """The commit of HEAD's history whose id begins with `start`."""
         rows = self._store.rows(
             "SELECT sha, authored, committed FROM history WHERE sha >= ? AND sha < ? AND reached = 1 LIMIT 2",

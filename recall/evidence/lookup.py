@@ -199,6 +199,13 @@ def _in_code(looked: Looked, text: str) -> bool:
     return place is not None and place.in_code
 
 
+def words_of(claim: Claim) -> tuple[str, ...]:
+    """What is looked for in the code, as commits that took it away are known by it."""
+    return (
+        tuple(text for text, _pattern in _LOOKED_FOR[claim.kind](claim)) if claim.kind in _LOOKED_FOR else ()
+    )
+
+
 def _names(claim: Claim) -> list[tuple[str, str]]:
     names = (*claim.spellings, *(name.strip("$") for name in claim.spellings))
     return [(name, name) for name in dict.fromkeys(names) if name]

@@ -12,6 +12,7 @@ from recall.api import Deadline
 from recall.errors import ProviderError
 from recall.evidence import words
 from recall.evidence.edits import Edits
+from recall.evidence.proof import Witness
 from recall.evidence.search import Looked, Place, Search, Word, storable
 from recall.evidence.store import Store, hashed
 from recall.git import grep
@@ -35,14 +36,18 @@ class Present:
         self._git = git
         self._store = store
         self._now = now
+        self.witness = Witness()  # of what is looked at; a new one for each question
         self._too_many = ""  # under which state files that git does not know took too long
 
     def stat(self, path: str | bytes) -> os.stat_result | None:
         """A path's own status; None if nothing is there."""
+        whole = os.path.join(os.fsencode(self._top), os.fsencode(path))
         try:
-            return os.lstat(os.path.join(os.fsencode(self._top), os.fsencode(path)))
+            found = os.lstat(whole)
         except (OSError, ValueError):
-            return None
+            found = None
+        self.witness.note(whole, found)
+        return found
 
     def is_hollow(self, path: str) -> bool:
         """Whether a folder holds nothing but what a program leaves behind."""
@@ -53,7 +58,7 @@ class Present:
 
     def text(self, path: str) -> str:
         """A file's text; "" if it cannot be read."""
-        if not self.inside(path):
+        if self.stat(path) is None or not self.inside(path):
             return ""
         try:
             return files.read_text(self._top / path, _READ_LIMIT).text

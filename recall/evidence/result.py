@@ -30,6 +30,7 @@ class Status(StrEnum):
 
 
 _TELLING = (Status.CONTRADICTED, Status.CHANGED, Status.UNREAD, Status.UNCLEAR)
+COMMITS = "recall://git/"  # before a commit's id, in its memory's uri
 REASONS_SHOWN = 3  # of one memory, in an answer
 
 
@@ -51,6 +52,7 @@ class Evidence(NamedTuple):
     reason: str = ""  # where no finding says it: why nothing could be checked, or confirmed
     unchecked: int = 0  # claims beyond the most that are checked
     dated: float | None = None  # the memory's date that it was compared by, epoch seconds; None without one
+    date_origin: str = ""  # where the repository tells that date; "" if it is the memory's own
     tried: bool = True  # False where nobody expects a check: outside Git, or switched off
 
     def telling(self) -> tuple[Finding, ...]:

@@ -22,7 +22,7 @@ from recall.index.file import (
     remove_stale,
 )
 
-SCHEMA = 3  # raise it when the tables change, or what a line of code is taken to name
+SCHEMA = 4  # raise it when the tables change, or what a line of code is taken to name
 _BUSY_MILLISECONDS = 100
 _TABLES = """
 CREATE TABLE fact (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -38,6 +38,7 @@ CREATE TABLE touch (
     path INTEGER NOT NULL, entry INTEGER NOT NULL, status TEXT NOT NULL, other INTEGER,
     PRIMARY KEY (path, entry)
 ) WITHOUT ROWID;
+CREATE INDEX touch_entry ON touch (entry);
 CREATE TABLE gone (word INTEGER NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (word, entry)) WITHOUT ROWID;
 CREATE TABLE seen (
     word INTEGER PRIMARY KEY, path TEXT NOT NULL, line INTEGER NOT NULL, stamp TEXT NOT NULL

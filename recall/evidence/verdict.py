@@ -40,7 +40,7 @@ _ORDER = (
     Status.UNKNOWN,
 )
 _WITH_VALUE = (Kind.VALUE, Kind.VERSION)
-_SHORT = 10  # characters of a commit's id
+SHORT = 10  # characters of a commit's id
 
 
 class Written(NamedTuple):
@@ -50,6 +50,7 @@ class Written(NamedTuple):
     # Whether it may be taken for later than what it is compared with. A file's date may be that of a copy or a
     # checkout: what is older than it need not be older than the text.
     sure: bool = True
+    origin: str = ""  # where the repository tells it; "" if it is the memory's own
 
 
 class _Memory(NamedTuple):
@@ -79,7 +80,7 @@ def judge(
     memory = _Memory(written, show or Commands(), names, knows)
     findings = [finding for claim, fact in checked if (finding := _finding(claim, fact, memory))]
     findings.sort(key=lambda finding: _ORDER.index(finding.status))
-    return Evidence(_verdict(findings), tuple(findings), _reason(findings), more, dated=written.at)
+    return Evidence(_verdict(findings), tuple(findings), _reason(findings), more, written.at, written.origin)
 
 
 def _verdict(findings: Sequence[Finding]) -> Verdict:
@@ -136,7 +137,7 @@ def _changed(claim: Claim, fact: Fact, at: float, show: Commands, name: str) -> 
     made = bool(later) and fact.whole and len(later) == len(fact.touches)
     if count := len(later) - made:
         at_least = "" if fact.whole else "at least "
-        after = f"it was made on {_day(later[-1].committed)}" if made else _day(at)
+        after = f"it was made on {day(later[-1].committed)}" if made else day(at)
         reason = f"{name} was changed by {at_least}{counted(count, 'commit')} since {after}"
         return Finding(claim.text, Status.CHANGED, reason, since)
     if fact.edited and fact.modified is not None and fact.modified > at:
@@ -148,7 +149,7 @@ def _changed(claim: Claim, fact: Fact, at: float, show: Commands, name: str) -> 
     if fact.edited is None and fact.modified is not None and fact.modified > at:
         reason = f"{name} is there; it could not be compared with the last commit, {fact.reason}"
         return Finding(claim.text, Status.UNREAD, reason, show.diff(name))
-    reason = f"{name} is there, unchanged since {_day(later[-1].committed if made else at)}"
+    reason = f"{name} is there, unchanged since {day(later[-1].committed if made else at)}"
     return Finding(claim.text, Status.HOLDS, reason, since)
 
 
@@ -207,9 +208,9 @@ def _version(claim: Claim, fact: Fact, memory: _Memory) -> Finding:
 def _gone(claim: Claim, fact: Fact, memory: _Memory, what: str, command: str) -> Finding:
     """What was there once: contradicted, if it was there when the memory was written."""
     if fact.event is not None:
-        what += f" since {fact.event.sha[:_SHORT]} ({_day(fact.event.authored)})"
+        what += f" since {fact.event.sha[:SHORT]} ({day(fact.event.authored)})"
         if claim.kind is not Kind.PATH:
-            command = memory.show.show(fact.event.sha[:_SHORT])
+            command = memory.show.show(fact.event.sha[:SHORT])
     else:
         what += " in the work tree, not committed"
     unclear = claim.tense is Tense.UNCLEAR or not _was_there(fact.event, fact.first, memory.written)
@@ -256,7 +257,8 @@ def _was_there(event: Event | None, first: Event | None, written: Written) -> bo
     return event is None or event.authored > written.at or not written.sure
 
 
-def _day(at: float) -> str:
+def day(at: float) -> str:
+    """A date as findings tell it."""
     return _moment(at).strftime("%Y-%m-%d")
 
 

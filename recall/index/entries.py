@@ -48,8 +48,8 @@ def put(connection: sqlite3.Connection, provider: str, loaded: Loaded) -> None:
             "INSERT INTO fts (rowid, title, body, context) VALUES (?, ?, ?, ?)",
             (cursor.lastrowid, row.title_tokens, row.body_tokens, row.context_tokens),
         )
-    said = ((uri, entry, why) for uri, why in loaded.withdraws)
-    connection.executemany("INSERT INTO withdrawal VALUES (?, ?, ?)", said)
+    said = ((entry, *one) for one in loaded.said)
+    connection.executemany("INSERT INTO said VALUES (?, ?, ?, ?, ?)", said)
     dates = [date for row in loaded.rows if (date := row.updated or row.created) is not None]
     connection.execute(
         "UPDATE entry SET memories = ?, newest = ? WHERE id = ?",
@@ -79,7 +79,7 @@ def _entry_id(connection: sqlite3.Connection, provider: str, key: str) -> int | 
 
 def _delete_memories(connection: sqlite3.Connection, entry: int) -> None:
     _delete_where(connection, "entry = ?", entry)
-    connection.execute("DELETE FROM withdrawal WHERE entry = ?", (entry,))
+    connection.execute("DELETE FROM said WHERE entry = ?", (entry,))
 
 
 def _delete_moved(connection: sqlite3.Connection, uri: str) -> None:

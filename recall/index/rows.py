@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from recall.api import Problem
+from recall.supersession import Said
 
 
 class Row(NamedTuple):
@@ -27,7 +28,7 @@ class Row(NamedTuple):
     kind: str
     authority: str  # "" = the provider's
     extra: str  # a JSON object of texts
-    flags: str  # words: "instruction-like", "masked:2", ...
+    flags: str  # words: "instruction-like", "masked:2", "amended-by:docs/adr/0012", ...
     title_tokens: str
     body_tokens: str
     context_tokens: str = ""  # of what stands around it: searched, and no part of what it says
@@ -47,7 +48,7 @@ class Loaded(NamedTuple):
     rows: tuple[Row, ...]
     problems: tuple[Problem, ...] = ()
     store: str = ""
-    withdraws: tuple[tuple[str, str], ...] = ()  # uris of other memories, and why they no longer stand
+    said: tuple[Said, ...] = ()  # which memories took the place of which, by their uris
     failed: bool = False  # nothing could be read: what is stored stays, and it is tried again next time
 
 

@@ -18,6 +18,7 @@ from recall.index import entries, file
 from recall.index.common import lifted
 from recall.index.expression import expression
 from recall.index.rows import CorpusCounts, Loaded, Match, Row
+from recall.supersession import Said, Standing, standing
 
 _CANDIDATES = 200  # per full-text pass; the merge looks at far fewer
 _SCORED = 6_000  # memories that a pass of weight 1 may score: under 10 ms
@@ -34,6 +35,7 @@ class Index:
         self.remade = 0  # times that it was found damaged and made anew since
         self._remembered: dict[tuple[str, Sequence[Any]], list[Any]] = {}
         self._remembered_of: tuple[int, ...] = ()  # the state of the file that `_remembered` is of
+        self._standing: tuple[list[Any], Standing] = ([], standing(()))  # and the rows that it is made of
 
     def close(self) -> None:
         """Close the file."""
@@ -64,6 +66,8 @@ class Index:
             "SELECT provider, problems FROM entry WHERE problems <> ''"
         ):
             problems.setdefault(provider, []).extend(_problems(noted))
+        for circle in self._stands().circles:
+            problems.setdefault(_provider(circle[0]), []).append(_disputed(circle))
         found = {provider: (count, gone, newest) for provider, count, gone, newest in held}
         return {
             provider: CorpusCounts(
@@ -78,7 +82,7 @@ class Index:
             f"SELECT {_prefixed()}, e.vanished_at FROM memory m JOIN entry e ON e.id = m.entry WHERE m.uri = ?",
             (uri,),
         )
-        return _match(rows[0][:-1], 0.0, rows[0][-1]) if rows else None
+        return self._match(rows[0][:-1], 0.0, rows[0][-1]) if rows else None
 
     def sample(self, provider: str, count: int) -> list[Row]:
         """Up to `count` present memories of a provider, spread evenly over its corpus."""
@@ -203,8 +207,26 @@ class Index:
             f"WHERE m.id IN ({marks})",
             tuple(scores),
         )
-        by_id = {row[-2]: _match(row[:-2], scores[row[-2]], row[-1]) for row in rows}
+        by_id = {row[-2]: self._match(row[:-2], scores[row[-2]], row[-1]) for row in rows}
         return [by_id[identity] for identity in scores if identity in by_id]
+
+    def _match(self, values: Sequence[Any], score: float, vanished_at: float | None) -> Match:
+        """A stored memory; how it stands is also for other memories to say."""
+        row, found = Row(*values), self._stands()
+        flags = (
+            *row.flags.split(),
+            *(f"amended-by:{_short(uri)}" for uri in found.amended.get(row.uri, ())),
+            *(f"disputed-by:{_short(uri)}" for uri in found.disputed.get(row.uri, ())),
+        )
+        withdrawn = row.withdrawn or found.withdrawn.get(row.uri, "")
+        return Match(row._replace(flags=" ".join(flags), withdrawn=withdrawn), score, vanished_at)
+
+    def _stands(self) -> Standing:
+        with self._lock:
+            rows = self._unless_changed("SELECT about, by, why, in_part FROM said")
+            if rows is not self._standing[0]:
+                self._standing = rows, standing(Said(*row) for row in rows)
+            return self._standing[1]
 
     def _read(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
         with self._lock:
@@ -267,12 +289,19 @@ def _problems(noted: str) -> Iterator[Problem]:
     return (Problem(where, reason, harmless=harmless) for where, reason, harmless in json.loads(noted))
 
 
+def _disputed(circle: Sequence[str]) -> Problem:
+    reason = "each is said to supersede another of them, in a circle: none is taken for withdrawn"
+    return Problem(", ".join(map(_short, circle)), reason, harmless=True)
+
+
+def _provider(uri: str) -> str:
+    return uri.split("/", 3)[2]
+
+
+def _short(uri: str) -> str:
+    """A uri without its provider."""
+    return uri.split("/", 3)[3]
+
+
 def _prefixed() -> str:
-    """The columns of a row; why it no longer stands is also for other memories to say."""
-    said = "(SELECT max(why) FROM withdrawal w WHERE w.uri = m.uri)"
-    columns = {"withdrawn": f"coalesce(nullif(m.withdrawn, ''), {said}, '')"}
-    return ", ".join(columns.get(name, f"m.{name}") for name in Row._fields)
-
-
-def _match(values: Sequence[Any], score: float, vanished_at: float | None) -> Match:
-    return Match(Row(*values), score, vanished_at)
+    return ", ".join(f"m.{name}" for name in Row._fields)

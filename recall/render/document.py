@@ -201,7 +201,8 @@ def _hit(number: int, hit: Hit, now: float, explain: bool) -> dict[str, Any]:
 
 def factors(ranked: Ranked) -> dict[str, Any]:
     """Every factor of a score, rounded."""
-    plain = {**ranked.factors._asdict(), "score": ranked.factors.score}
+    plain: dict[str, Any] = {**ranked.factors._asdict(), "score": ranked.factors.score}
+    plain["date_origin"] = ranked.row.date_origin
     return {
         key: round(value, 4) if isinstance(value, float) else None if value is None else str(value)
         for key, value in plain.items()

@@ -193,7 +193,11 @@ def _hit(number: int, hit: Hit, now: float, explain: bool) -> Iterator[str]:
 def why(ranked: Ranked) -> str:
     """Every factor of a score in one line."""
     parts = ranked.factors
-    age = "no date" if parts.age_days is None else f"{parts.age_days:.0f} days old"
+    age = (
+        "no date"
+        if parts.age_days is None
+        else f"{parts.age_days:.0f} days old, by {ranked.row.date_origin or 'its source'}"
+    )
     text = (
         f"score {parts.score:.3f} = bm25 {parts.bm25:.2f} as {parts.relative:.3f} of the best"
         f" × coverage {parts.coverage_factor:.3f} ({parts.coverage:.0%} of the question)"
@@ -231,7 +235,7 @@ def _facts_of(row: Row, authority: str, now: float, vanished_at: float | None) -
         facts.append(row.project)
     if row.dated is not None:
         facts.append(f"{day(row.dated)} ({ago(now - row.dated)}, by {row.date_origin or 'its source'})")
-    facts += [flag.replace(":", " ") for flag in row.flags.split()]
+    facts += [flag.replace(":", " ", 1) for flag in row.flags.split()]
     if row.withdrawn:
         facts.append(f"withdrawn: {row.withdrawn}")
     if vanished_at is not None:

@@ -25,25 +25,11 @@ class Result(BaseModel):
         return self.model_dump(mode="json", exclude_defaults=True)
 
 
-class Related(Result):
-    """A memory that stands with another one."""
-
-    trust: Trust
-    source: str
-    authority: str
-    date: str = ""
-    title: str
-    uri: str
-    withdrawn: str = ""
-    verdict: str = ""
-    text: str
-
-
 class Memory(Result):
-    """One ranked memory."""
+    """One ranked memory, or one that stands with it: of that a part of the fields."""
 
     trust: Trust
-    rank: int
+    rank: int | None = None
     source: str
     authority: Annotated[str, Field(description="code > state > decision > curated > captured > chat")]
     date: str = ""
@@ -61,12 +47,12 @@ class Memory(Result):
     ] = ""
     reasons: list[str] = []
     commands: list[str] = []
-    why: str
+    why: str = ""
     text: str
-    whole: Annotated[bool, Field(description="False: read_memory has the rest.")]
+    whole: Annotated[bool | None, Field(description="False: read_memory has the rest.")] = None
     also_in: list[str] = []
-    disagrees: Annotated[list[Related], Field(description="Other facts, less authority.")] = []
-    similar: list[Related] = []
+    disagrees: Annotated[list[Memory], Field(description="Other facts, less authority.")] = []
+    similar: list[Memory] = []
     factors: dict[str, Any] | None = None
 
 
@@ -135,6 +121,9 @@ class Page(Result):
     flags: list[str] = []
     vanished: str = ""
     withdrawn: str = ""
+    verdict: str = ""  # these three as in `Memory`
+    reasons: list[str] = []
+    commands: list[str] = []
     page: int
     pages: int
     text: str
@@ -146,10 +135,11 @@ class Found(Result):
     id: str
     title: str
     url: str
+    verdict: str = ""
 
 
 class Search(Result):
-    """Answer of `search`, in the shape that ChatGPT connectors require; only what has no room adds to it."""
+    """Answer of `search`, in the shape that ChatGPT connectors require, with verdicts and what has no room."""
 
     results: list[Found]
     left_out: LeftOut = {}

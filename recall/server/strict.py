@@ -20,6 +20,7 @@ from recall.server.mistakes import mistakes
 from recall.wording import nearest
 
 _MOST_MISTAKES = 5  # names told of one call
+_LENGTHS = ("minLength", "maxLength", "maxItems")
 _REPEATED = 40  # characters of an argument's name: escaped, each may take ten
 
 
@@ -35,7 +36,7 @@ class StrictTool(Tool):
             update={"parameters": {**slim(made.parameters), "additionalProperties": False}}
         )
         if made.output_schema is not None:
-            tool.fn_metadata.output_schema = slim(made.output_schema)
+            tool.fn_metadata.output_schema = slim_result(made.output_schema)
         tool.fn_metadata = _AsSent.model_construct(**dict(tool.fn_metadata))
         assert isinstance(tool, StrictTool)
         return tool
@@ -73,8 +74,26 @@ class _AsSent(FuncMetadata):
         return {name: parsed[name] if isinstance(parsed[name], list) else data[name] for name in data}
 
 
+def slim_result(schema: Any) -> Any:
+    """The schema of a result, which nobody fills in: also without what every field is, or says by its name.
+
+    Lists are of texts and counts are numbers; what is left out of a result is empty, as `results.py` says.
+    """
+    if isinstance(schema, list):
+        return [slim_result(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: slim_result(value)
+        for key, value in slim(schema).items()
+        if not (key == "required" and isinstance(value, list))
+        and not (key == "items" and value == {"type": "string"})
+        and not (key == "additionalProperties" and value == {"type": "integer"})
+    }
+
+
 def slim(schema: Any) -> Any:
-    """A JSON schema without what a model learns nothing from: titles, defaults of nothing, "or null".
+    """A JSON schema without what a model learns nothing from: titles, defaults of nothing, "or null", lengths.
 
     Every client keeps all of it in the model's context, all the time.
     """
@@ -87,6 +106,8 @@ def slim(schema: Any) -> Any:
         for key, value in schema.items()
         if not (key == "title" and isinstance(value, str))
         and not (key == "default" and not value)
+        and not (key in _LENGTHS and isinstance(value, int))  # nobody comes near; beyond, the error says it
+        and not (key == "type" and "const" in schema)
         and not (key == "additionalProperties" and value is True)
     }
     choices = [choice for choice in kept.get("anyOf", ()) if choice != {"type": "null"}]

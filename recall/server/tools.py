@@ -14,8 +14,10 @@ from pydantic import Field, StrictBool, StrictFloat, StrictInt
 
 from recall import clean, health
 from recall.answer import Answer
+from recall.api import Deadline
 from recall.engine import Engine
 from recall.errors import RecallError, UsageError
+from recall.evidence.result import Evidence
 from recall.index import Match
 from recall.reading import Watch
 from recall.refresh import Progress
@@ -202,21 +204,21 @@ class Tools:
     # -- inside -----------------------------------------------------------------------------------------------
 
     async def _page(self, wanted: _Wanted, number: int) -> Shaped:
-        def work(engine: Engine, match: Match) -> Shaped:
-            shaped = one_page(match, engine.authority_of(match.row).value, number, self._most)
+        def work(engine: Engine, match: Match, found: Evidence) -> Shaped:
+            shaped = one_page(match, engine.authority_of(match.row).value, number, self._most, found)
             if shaped is None:
                 raise UsageError(f"page: the memory has no page {number}", "page=1 says how many it has")
             return shaped
 
         return await self._with_memory(wanted, work)
 
-    def _whole(self, engine: Engine, match: Match) -> Shaped:
-        return whole(match, engine.authority_of(match.row).value, self._most)
+    def _whole(self, engine: Engine, match: Match, found: Evidence) -> Shaped:
+        return whole(match, engine.authority_of(match.row).value, self._most, found)
 
     async def _with_memory(
-        self, wanted: _Wanted, work: Callable[[Engine, Match], T], source: str = _FROM_RECALL
+        self, wanted: _Wanted, work: Callable[[Engine, Match, Evidence], T], source: str = _FROM_RECALL
     ) -> T:
-        """What `work` makes of a memory; raises ToolError.
+        """What `work` makes of a memory and of what the repository says of it; raises ToolError.
 
         source: the next step, which says where uris are to be had.
         """
@@ -226,6 +228,7 @@ class Tools:
             raise NoSuchMemory(f"{named(wanted.uri)}: no memory's uri\nnext: {source}")
 
         def look(engine: Engine, folder: Path, left: float, _step: Step) -> T:
+            until = Deadline.after(left)
             try:
                 match = engine.show(uri, left)
             except UsageError as error:  # no such provider
@@ -233,7 +236,7 @@ class Tools:
             if match is None:
                 raise NoSuchMemory(f"{named(uri)}: no such memory in {safe(_name(engine))}\nnext: {source}")
             wanted.shown.note([uri], folder)
-            return work(engine, match)
+            return work(engine, match, engine.checks.of(match.row, until.remaining()))
 
         try:
             place = wanted.project or wanted.shown.project_of(uri, self._sessions.folder)

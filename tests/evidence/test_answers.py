@@ -21,6 +21,8 @@ from recall.evidence.result import Evidence, Verdict
 from recall.render import document, markdown, plain
 from recall.settings import EvidenceSettings, Settings
 from support.fakes import Notes
+from support.serving import called, text
+from support.serving import document as shown
 from support.worlds import make_engine, make_scope, run_recall
 
 STALE = "Retry of payments: `charge_card()` in src/pay.py retries three times."
@@ -68,12 +70,12 @@ def asked(of: Engine, **options: Any) -> Answer:
     return of.recall("retry of payments charge_card", deadline=60, **options)
 
 
-def test_each_memory_of_an_answer_has_a_verdict_and_commits_have_none(tmp_path: Path) -> None:
+def test_each_memory_of_an_answer_has_a_verdict(tmp_path: Path) -> None:
     found = evidence_of(asked(engine(tmp_path)))
     assert {uri: one.verdict.value if one else None for uri, one in found.items()} == {
         "notes/stale": "contradicted",
         "notes/fresh": "current",
-        "git/one": None,
+        "git/one": "unverifiable",
     }
 
 
@@ -122,10 +124,10 @@ def test_where_nothing_is_checked_the_reason_is_there_and_the_text_is_quiet(
 
 def test_reasons_and_commands_are_in_every_form_of_an_answer(tmp_path: Path) -> None:
     answer = asked(engine(tmp_path))
-    for text in (plain.answer(answer), markdown.answer(answer)):
-        assert "contradicted: charge_card is gone from the code since" in text
-        assert "src/pay.py is gone since" in text
-        assert f"git -C {tmp_path}/shop-api log --oneline --follow -- src/pay.py" in text
+    for told in (plain.answer(answer), markdown.answer(answer)):
+        assert "contradicted: charge_card is gone from the code since" in told
+        assert "src/pay.py is gone since" in told
+        assert f"git -C {tmp_path}/shop-api log --oneline --follow -- src/pay.py" in told
     memories = {one["uri"]: one for one in document.answer(answer)["memories"]}
     found = memories["recall://notes/stale"]["evidence"]
     assert found["verdict"] == "contradicted"
@@ -134,6 +136,19 @@ def test_reasons_and_commands_are_in_every_form_of_an_answer(tmp_path: Path) -> 
 
 def test_explain_shows_what_sank_a_memory(tmp_path: Path) -> None:
     assert "× contradicted 0.8" in plain.answer(asked(engine(tmp_path)), explain=True)
+
+
+def test_a_clone_does_not_make_old_notes_new(tmp_path: Path) -> None:
+    repo = project(tmp_path)
+    home = tmp_path / "home"
+    home.mkdir()
+    repo.commit(30, {".serena/memories/pay.md": FRESH})
+    patient = {"RECALL_EVIDENCE__MAX_SECONDS": "60"}
+    asked = ["query", "--explain", "--deadline", "60", "partners retry"]
+    run = run_recall(asked, home=home, cwd=repo.top, env=patient)
+    assert "2026-01-31" in run.stdout
+    assert "by last commit)" in run.stdout
+    assert "days old, by last commit" in run.stdout
 
 
 def test_an_answer_comes_with_a_deadline_that_leaves_no_time(tmp_path: Path) -> None:
@@ -173,10 +188,78 @@ def test_a_result_for_agents_has_the_same_fields(tmp_path: Path) -> None:
     assert any("src/pay.py is gone since" in reason for reason in stale["reasons"])
     assert f"git -C {tmp_path}/shop-api log --oneline --follow -- src/pay.py" in stale["commands"]
     assert memories["recall://notes/fresh"]["verdict"] == "current"
-    assert "verdict" not in memories["recall://git/one"]
+    assert memories["recall://git/one"]["verdict"] == "unverifiable"
     left_out = recalled(asked(engine(tmp_path / "b"), only_current=True), explain=False, most=40_000)
     assert left_out.structured["left_out"]["contradicted"] == 1
     assert "1 that the repository contradicts" in left_out.text
+
+
+def served(of: Engine, folder: Path) -> Any:
+    from recall.server import app
+    from recall.server.sessions import Sessions
+    from recall.settings import ServerSettings
+
+    return app.build(Sessions(lambda _folder: of, folder, folder), ServerSettings())
+
+
+def test_a_page_says_what_the_repository_says_of_the_memory_in_both_forms(tmp_path: Path) -> None:
+    result = called(served(engine(tmp_path), tmp_path), "read_memory", uri="recall://notes/stale")
+    page = shown(result)
+    assert page["verdict"] == "contradicted"
+    assert len(page["reasons"]) == 2
+    assert f"git -C {tmp_path}/shop-api log --oneline --follow -- src/pay.py" in page["commands"]
+    for said in (page["verdict"], *page["reasons"], *page["commands"]):
+        assert said in text(result)
+    assert len(page["text"].split()) == len(STALE.split())
+
+
+def test_search_and_fetch_say_the_verdict(tmp_path: Path) -> None:
+    server = served(engine(tmp_path), tmp_path)
+    found = {one["id"]: one for one in shown(called(server, "search", query="retry of payments"))["results"]}
+    assert found["recall://notes/fresh"]["verdict"] == "current"
+    fetched = shown(called(server, "fetch", id="recall://notes/stale"))
+    assert fetched["metadata"]["verdict"] == "contradicted"
+    assert "src/pay.py is gone since" in fetched["metadata"]["reasons"]
+    label, now, *rest = fetched["text"].split("\n\n")
+    assert label == document.TRUST
+    assert now.startswith("In Git now: contradicted. ")
+    assert "\n\n".join(rest) == STALE
+
+
+def test_where_nothing_is_checked_no_tool_says_a_verdict(tmp_path: Path) -> None:
+    server = served(engine(tmp_path, in_git=False), tmp_path)
+    assert "verdict" not in shown(called(server, "read_memory", uri="recall://notes/stale"))
+    assert "verdict" not in shown(called(server, "search", query="retry"))["results"][0]
+    assert "verdict" not in shown(called(server, "fetch", id="recall://notes/stale"))["metadata"]
+
+
+def test_a_check_takes_no_more_than_what_a_call_has_left(tmp_path: Path) -> None:
+    of = engine(tmp_path)
+    match = of.show("recall://notes/stale")
+    assert match is not None
+    assert of.checks.of(match.row, 0.0).reason == "out of time"
+    assert of.checks.of(match.row, 60.0).contradicted
+
+
+def test_what_stands_with_a_memory_and_is_contradicted_has_its_reasons_too(tmp_path: Path) -> None:
+    from recall.server.shaping.recalled import recalled
+
+    repo, home = project(tmp_path), tmp_path / "home"
+    home.mkdir()
+    path = repo.top / ".serena/memories/pay.md"
+    path.parent.mkdir(parents=True)
+    path.write_text(STALE, encoding="utf-8")
+    os.utime(path, (day(10), day(10)))
+    patient = {"evidence": {"max_seconds": 60.0}}
+    of = Engine.start(repo.top, home=home, env={"PATH": os.environ.get("PATH", "")}, flags=patient)
+    (memory,) = recalled(of.recall("retry of payments", deadline=60), explain=False, most=40_000).structured[
+        "memories"
+    ]
+    (other,) = memory["disagrees"]
+    assert (memory["source"], other["source"], other["verdict"]) == ("git", "serena", "contradicted")
+    assert any("src/pay.py is gone since" in reason for reason in other["reasons"])
+    assert other["commands"]
+    assert {"rank", "why", "whole"}.isdisjoint(other)
 
 
 def test_reading_everything_reads_the_history_too(tmp_path: Path) -> None:
@@ -199,12 +282,12 @@ def test_one_memory_in_full_comes_with_what_the_repository_says_of_it(tmp_path: 
     found = of.checks.of(match.row)
     assert found is not None
     assert found.contradicted
-    shown = (match.row, "curated", day(100), None, found)
-    assert "contradicted: " in plain.memory(*shown)
-    assert document.memory(*shown)["evidence"]["verdict"] == "contradicted"
+    told = (match.row, "curated", day(100), None, found)
+    assert "contradicted: " in plain.memory(*told)
+    assert document.memory(*told)["evidence"]["verdict"] == "contradicted"
     commit = of.show("recall://git/one")
     assert commit is not None
-    assert of.checks.of(commit.row) is None
+    assert of.checks.of(commit.row).verdict is Verdict.UNVERIFIABLE
 
 
 def test_where_all_is_left_out_the_answer_says_that_something_spoke_of_it(tmp_path: Path) -> None:

@@ -426,10 +426,27 @@ def test_a_memory_is_dated_by_the_commit_that_wrote_it_unless_it_was_written_on_
     repo.commit(25, {"notes/pay.md": text})
     path = str(repo.top / "notes/pay.md")
     found = one(checker_for(tmp_path, repo.top), text, 90, origin="file time", path=path)
-    assert found.dated == day(25) - 43_200
+    assert (found.dated, found.date_origin) == (day(25) - 43_200, "last commit")
     repo.write({"notes/pay.md": text + " Yes."})
     found = one(checker_for(tmp_path, repo.top), text, 90, origin="file time", path=path)
-    assert found.dated == day(90)
+    assert (found.dated, found.date_origin) == (day(90), "")
+
+
+def test_a_memory_that_names_nothing_is_dated_by_its_commit_too(tmp_path: Path, repo: Repository) -> None:
+    repo.commit(25, {"notes/way.md": "Small changes."})
+    path = str(repo.top / "notes/way.md")
+    found = one(checker_for(tmp_path, repo.top), "Small changes.", 90, origin="file time", path=path)
+    assert (found.verdict, found.dated) == (Verdict.UNVERIFIABLE, day(25) - 43_200)
+
+
+def test_a_file_that_was_not_compared_with_its_commit_keeps_its_own_date(
+    tmp_path: Path, repo: Repository
+) -> None:
+    repo.commit(25, {"notes/way.md": "Small changes."})
+    memory = row("one", "In src/b.py.", 90, "file time", str(repo.top / "notes/way.md"))
+    unknown = WorkTree(changed=worktree.PATHS_KEPT + 1, reason="")
+    (found,) = checker_for(tmp_path, repo.top).check([memory], LONG, unknown).values()
+    assert (found.dated, found.date_origin) == (day(90), "")
 
 
 def test_a_version_is_not_contradicted_by_some_of_very_many_manifests(

@@ -13,7 +13,7 @@ from recall.server.sessions import Sessions
 from recall.server.tools import Tools
 from recall.settings import ServerSettings
 from recall.setup.clients import CLIENTS
-from support.repositories import Repo, needs_git
+from support.repositories import START, Repo, needs_git
 from support.worlds import NOW, REPOSITORY, run_recall
 
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
@@ -45,7 +45,9 @@ def test_every_tool_is_described_with_all_its_arguments(tmp_path: Path) -> None:
 @needs_git
 def test_the_readme_shows_the_sample_as_it_answers(tmp_path: Path) -> None:
     world = sample.build(tmp_path, NOW)
-    Repo.new(world.project, tmp_path / "nobody").commit("결제 워커를 시작한다")
+    repo = Repo.new(world.project, tmp_path / "nobody")
+    repo.commits = int(NOW - START) // 3_600  # the sample's files are older than their commit
+    repo.commit("결제 워커를 시작한다")
     done = run_recall(["query", "결제 재시도 정책", "--deadline", "30"], home=world.home, cwd=world.project)
     shown = README.split('$ recall query "결제 재시도 정책"\n')[1].split("\n```")[0].splitlines()
     varying = re.compile(r"…|\d{4}-\d\d-\d\d|now: ")  # left out in the page, or another one each day

@@ -16,6 +16,7 @@ from recall import question
 from recall.api import Problem
 from recall.errors import IndexUnavailable
 from recall.index import Index, Loaded, Match, Row
+from recall.supersession import Said
 from recall.tokens import Tokenizer
 
 TOKENIZER = Tokenizer()
@@ -69,8 +70,40 @@ def withdrawn(index: Index, key: str) -> str:
     return match.row.withdrawn
 
 
+def superseded(old: str, new: str, *, in_part: bool = False) -> Said:
+    return Said(f"recall://notes/{old}", f"recall://notes/{new}", f"superseded by {new}", in_part)
+
+
+def flags(index: Index, key: str) -> str:
+    match = index.get(f"recall://notes/{key}")
+    assert match is not None
+    return match.row.flags
+
+
+def test_memories_that_supersede_each_other_both_stand_and_it_is_said(index: Index) -> None:
+    for old, new in (("a", "b"), ("b", "a")):
+        index.store("notes", [loaded(new, "use Kafka")._replace(said=(superseded(old, new),))])
+    assert (withdrawn(index, "a"), withdrawn(index, "b")) == ("", "")
+    assert (flags(index, "a"), flags(index, "b")) == ("disputed-by:b", "disputed-by:a")
+    index.finish("notes", 0.0)
+    (problem,) = index.counts()["notes"].problems
+    assert (problem.where, problem.harmless) == ("a, b", True)
+    assert "in a circle" in problem.reason
+    index.store("notes", [loaded("b", "use Kafka", "2")])
+    assert (withdrawn(index, "a"), withdrawn(index, "b"), flags(index, "a")) == ("", "superseded by a", "")
+    assert index.counts()["notes"].problems == ()
+
+
+def test_a_memory_that_was_replaced_in_part_stands_and_says_so(index: Index) -> None:
+    index.store("notes", [loaded("a", "use RabbitMQ")])
+    index.store("notes", [loaded("b", "x")._replace(said=(superseded("a", "b", in_part=True),))])
+    assert (withdrawn(index, "a"), flags(index, "a")) == ("", "amended-by:b")
+    index.forget("notes", ["b"])
+    assert flags(index, "a") == ""
+
+
 def test_a_memory_is_withdrawn_as_long_as_another_says_so(index: Index) -> None:
-    newer = loaded("b", "use Kafka")._replace(withdraws=(("recall://notes/a", "superseded by b"),))
+    newer = loaded("b", "use Kafka")._replace(said=(superseded("a", "b"),))
     index.store("notes", [newer])
     index.store("notes", [loaded("a", "use RabbitMQ")])  # it may be read before or after the one it withdraws
     assert (withdrawn(index, "a"), withdrawn(index, "b")) == ("superseded by b", "")
@@ -87,14 +120,13 @@ def test_a_memory_is_withdrawn_as_long_as_another_says_so(index: Index) -> None:
 def test_what_a_memory_says_of_itself_counts_before_what_others_say(index: Index) -> None:
     own = loaded("a", "use RabbitMQ")
     index.store("notes", [own._replace(rows=(own.rows[0]._replace(withdrawn="rejected"),))])
-    index.store("notes", [loaded("b", "x")._replace(withdraws=(("recall://notes/a", "superseded by b"),))])
+    index.store("notes", [loaded("b", "x")._replace(said=(superseded("a", "b"),))])
     assert withdrawn(index, "a") == "rejected"
 
 
 def test_two_that_withdraw_one_memory_give_one_reason(index: Index) -> None:
     for key in ("b", "c"):
-        said = (("recall://notes/a", f"superseded by {key}"),)
-        index.store("notes", [loaded(key, "x")._replace(withdraws=said)])
+        index.store("notes", [loaded(key, "x")._replace(said=(superseded("a", key),))])
     index.store("notes", [loaded("a", "use RabbitMQ")])
     assert withdrawn(index, "a") == "superseded by c"
     index.forget("notes", ["c"])

@@ -23,7 +23,7 @@ CLEANING = ("clean.py", "secrets.py", "secret_values.py", "orders.py", "intake.p
 TOKENS = ("tokens.py",)
 # When a test below fails: raise the version beside the digest, then put the new digest here.
 PINNED = {
-    "cleaning": (4, "6746178b912468aa"),
+    "cleaning": (5, "13cf97e82f28261c"),
     "tokens": ("1", "d20f709125746871"),
 }
 _DOCUMENTS = ("documents.py", "files/reading.py", "frontmatter.py")
@@ -45,13 +45,13 @@ READING = {
 # When the test below fails: if the same content could give another memory now, raise `reading` in the source's
 # provider.py; then put reading and digest here.
 READINGS = {
-    "antigravity": ("1", "e1d0852cd186d4ee"),
-    "claude-mem": ("1", "1ad4d1ba5917bed4"),
-    "decisions": ("1", "c537ff9846ea7bf9"),
+    "antigravity": ("1", "4b017a92d186d4ee"),
+    "claude-mem": ("1", "009eae0c5917bed4"),
+    "decisions": ("2", "ef6e23e8052371bf"),
     "git": ("1", "eae243540eeea74a"),
-    "markdown": ("1", "c537ff98c9c14bc2"),
-    "serena": ("1", "e1d0852c9cad24d1"),
-    "state": ("1", "c537ff98b6be3d36"),
+    "markdown": ("1", "ef6e23e8c9c14bc2"),
+    "serena": ("1", "4b017a929cad24d1"),
+    "state": ("1", "ef6e23e8b6be3d36"),
     "transcripts": ("1", "e3b0c442cb6dd81d"),
 }
 

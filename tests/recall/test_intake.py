@@ -256,9 +256,30 @@ def test_what_a_memory_withdraws_is_kept_by_uri_and_made_safe() -> None:
         "0012", "카프카", withdraws={"docs/adr/0004": "superseded by\x1b[31m 0012", "주문 큐": TOKEN}
     )
     found = prepare("notes", "0012", "1", [memory], Tokenizer())
-    assert found.withdraws[0] == ("recall://notes/docs/adr/0004", "superseded by 0012")
-    assert found.withdraws[1][0] == "recall://notes/주문%20큐"
-    assert TOKEN not in repr(found.withdraws)
+    assert found.said[0] == (
+        "recall://notes/docs/adr/0004",
+        "recall://notes/0012",
+        "superseded by 0012",
+        False,
+    )
+    assert found.said[1].about == "recall://notes/주문%20큐"
+    assert TOKEN not in repr(found.said)
+
+
+def test_a_memory_that_names_its_successor_says_it_beside_what_others_say() -> None:
+    memory = Memory("0004", "큐", withdrawn="superseded by 0012", successor="docs/0012", amends=("0003",))
+    found = prepare("notes", "0004", "1", [memory], Tokenizer())
+    assert found.rows[0].withdrawn == ""
+    assert found.said == (
+        ("recall://notes/0004", "recall://notes/docs/0012", "superseded by 0012", False),
+        ("recall://notes/0003", "recall://notes/0004", "amended", True),
+    )
+
+
+@pytest.mark.parametrize("amends", [{"a": 1}, (1,), ("",), "a", None])
+def test_what_a_memory_amends_must_be_ids(amends: Any) -> None:
+    with pytest.raises(Garbage, match="amends"):
+        prepare("notes", "a", "1", [Memory("a", "b", amends=amends)], Tokenizer())
 
 
 @pytest.mark.parametrize("withdraws", [{"a": 1}, {1: "a"}, {"": "a"}, ["a"], "a", None])

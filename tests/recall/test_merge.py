@@ -16,6 +16,7 @@ from recall.evidence.result import Evidence, Finding, Status, Verdict
 from recall.index import Match, Row
 from recall.question import Question
 from recall.relevance import subject
+from recall.render import plain
 from recall.tokens import Tokenizer, Word
 
 TOKENIZER = Tokenizer()
@@ -344,6 +345,18 @@ def test_what_is_contradicted_leads_no_group_that_has_another_member() -> None:
     assert [other.contradicted for other in group.disagrees] == [True]
 
 
+def test_the_date_that_the_repository_tells_counts_and_not_the_files_time() -> None:
+    old, new = (match(f"a/{name}", f"{name} two", date_origin="file time") for name in ("old", "new"))
+    told = Evidence(Verdict.UNVERIFIABLE, dated=NOW - 400 * DAY, date_origin="last commit")
+    checking = merge.Checking(24, lambda _rows: {"recall://a/old": told}, lambda _uri: None)
+    first, second = rank(old, new, checking=checking).ranked
+    assert (first.row.uri, first.row.date_origin) == ("recall://a/new", "file time")
+    assert (second.row.dated, second.row.date_origin) == (NOW - 400 * DAY, "last commit")
+    assert second.factors.age_days == 400
+    assert second.factors.age_factor < first.factors.age_factor
+    assert "400 days old, by last commit" in plain.why(second)
+
+
 def test_only_what_is_current_can_be_asked_for_and_the_rest_is_counted() -> None:
     matches = [match(f"a/{number}", f"word{number} other{number}") for number in range(3)]
     ranking = rank(*matches, checking=contradicting("a/0", "a/2", only_current=True))
@@ -394,6 +407,72 @@ def test_without_the_commit_what_is_contradicted_stands_alone() -> None:
     chat = match("transcripts/1", "the server port is 8080", 9.0, authority=Authority.CHAT)
     (only,) = rank(chat, checking=overtaken("recall://transcripts/1", "abc")).ranked
     assert (only.row.uri, only.contradicted) == ("recall://transcripts/1", True)
+
+
+def commit(name: str, text: str, score: float = 1.0, **changes: Any) -> Match:
+    return match(f"git/{name}", text, score, authority=Authority.CODE, kind="commit", title=text, **changes)
+
+
+def verdicts(most: int = 24, **found: Verdict | str) -> merge.Checking:
+    """Evidence by the last part of a uri: a verdict, or the commit that contradicts it."""
+
+    def evidence(said: Verdict | str) -> Evidence:
+        if isinstance(said, Verdict):
+            return Evidence(said)
+        return Evidence(
+            Verdict.CONTRADICTED, (Finding("PORT", Status.CONTRADICTED, "is 9090 now", commit=said),)
+        )
+
+    def check(rows: Sequence[Row]) -> dict[str, Evidence]:
+        names = {row.uri: row.uri.rsplit("/", 1)[1] for row in rows}
+        return {uri: evidence(found[name]) for uri, name in names.items() if name in found}
+
+    known = {
+        one.row.uri: one for one in (commit("b", "port behind proxy 2"), commit("c", "port behind proxy 3"))
+    }
+    return merge.Checking(most, check, known.get)
+
+
+def test_a_contradicted_commit_stands_under_the_one_that_overtook_it_and_that_under_the_next() -> None:
+    found = rank(
+        match("serena/n", "the server port is 8080", 9.0),
+        match("serena/other", "deploys happen on monday", 2.0),
+        checking=verdicts(n="b", b="c", c=Verdict.CURRENT),
+    )
+    first, second = found.ranked
+    assert (first.row.uri, second.row.uri) == ("recall://git/c", "recall://serena/other")
+    assert [one.row.uri for one in first.disagrees] == ["recall://git/b", "recall://serena/n"]
+    assert all(one.contradicted for one in first.disagrees)
+
+
+def test_an_old_commit_whose_files_were_changed_leads_nothing_that_the_work_tree_confirms() -> None:
+    words = "the payment worker retries a failed charge {} times before it gives up"
+    old, note = commit("a", words.format(3), age=700), match("serena/n", words.format(5), age=10)
+    state = match("state/s", words.format(4), authority=Authority.STATE, age=30)
+    (group,) = rank(old, note, checking=verdicts(a=Verdict.CHANGED, n=Verdict.CURRENT)).ranked
+    assert [one.row.uri for one in group.members()] == ["recall://serena/n", "recall://git/a"]
+    (group,) = rank(
+        old, note, state, checking=verdicts(a=Verdict.CHANGED, n=Verdict.CURRENT, s=Verdict.UNVERIFIABLE)
+    ).ranked
+    assert group.row.uri == "recall://state/s"
+
+
+@pytest.mark.parametrize(
+    ("commit_is", "note_is"),
+    [
+        (Verdict.CHANGED, Verdict.UNVERIFIABLE),
+        (Verdict.CHANGED, Verdict.CHANGED),
+        (Verdict.CURRENT, Verdict.CURRENT),
+        (Verdict.UNVERIFIABLE, Verdict.CURRENT),
+    ],
+)
+def test_a_commit_leads_what_the_work_tree_does_not_confirm_any_better(
+    commit_is: Verdict, note_is: Verdict
+) -> None:
+    words = "the payment worker retries a failed charge {} times before it gives up"
+    old, note = commit("a", words.format(3), age=700), match("serena/n", words.format(5), age=10)
+    (group,) = rank(old, note, checking=verdicts(a=commit_is, n=note_is)).ranked
+    assert group.row.uri == "recall://git/a"
 
 
 def test_a_contradicted_copy_disagrees_with_the_memory_that_stands() -> None:

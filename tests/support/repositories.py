@@ -15,7 +15,7 @@ from support.worlds import snapshot
 GIT = shutil.which("git") or ""
 needs_git = pytest.mark.skipif(not GIT, reason="there is no git on this machine")
 ENV = {"PATH": os.environ.get("PATH", os.defpath)}
-_START = 1_760_000_000  # epoch seconds of a repository's first commit; each later one is an hour younger
+START = 1_760_000_000  # epoch seconds of a repository's first commit; each later one is an hour younger
 
 
 class Repo:
@@ -36,7 +36,7 @@ class Repo:
 
     @property
     def env(self) -> dict[str, str]:
-        when = f"{_START + self.commits * 3_600} +0900"
+        when = f"{START + self.commits * 3_600} +0900"
         people = {
             f"GIT_{who}_{what}": text for who in ("AUTHOR", "COMMITTER") for what, text in _PERSON.items()
         }

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
+from recall.evidence.result import Evidence
 from recall.index import Match, Row
 from recall.render.document import TRUST, day, iso, place
 from recall.server import results
+from recall.server.shaping.checked import checked
 from recall.server.shaping.shaped import Shaped, cut, short_title
 
 _LEAST_ROOM = 1_000  # characters of a page's text
@@ -15,17 +18,31 @@ _SHORT = 200  # characters of a path, a project or a uri of which there is no ro
 MANY = 9_999_999  # pages, to measure with
 
 
-def one_page(match: Match, authority: str, number: int, most: int) -> Shaped | None:
-    """One page of a memory, each of at most `most` characters in either form; None if there is no such page."""
+def one_page(
+    match: Match, authority: str, number: int, most: int, evidence: Evidence | None = None
+) -> Shaped | None:
+    """One page of a memory, each of at most `most` characters in either form; None if there is no such page.
+
+    evidence: what the repository says of it.
+    """
+    told = checked(evidence)
 
     def shaped(row: Row, text: str, pages: int) -> Shaped:
-        return _page(row, match.vanished_at, authority, text, number, pages)
+        return _page(row, match.vanished_at, authority, text, number, pages, told)
 
     row, parts = in_pages(match.row, most, lambda row: shaped(row, "", MANY).size)
     return shaped(row, parts[number - 1], len(parts)) if 1 <= number <= len(parts) else None
 
 
-def _page(row: Row, vanished_at: float | None, authority: str, text: str, number: int, pages: int) -> Shaped:
+def _page(
+    row: Row,
+    vanished_at: float | None,
+    authority: str,
+    text: str,
+    number: int,
+    pages: int,
+    told: Mapping[str, Any],
+) -> Shaped:
     given = results.Page(
         label=TRUST,
         uri=row.uri,
@@ -38,6 +55,7 @@ def _page(row: Row, vanished_at: float | None, authority: str, text: str, number
         flags=row.flags.split(),
         vanished=iso(vanished_at) or "",
         withdrawn=row.withdrawn,
+        **told,
         page=number,
         pages=pages,
         trust="untrusted",
@@ -51,11 +69,18 @@ def _page(row: Row, vanished_at: float | None, authority: str, text: str, number
         f"**{TRUST}**",
         "",
         f"{given.title or given.uri} ({', '.join(fact for fact in facts if fact)}) {given.uri}",
+        *_checked(given),
         *(f"> {line}".rstrip() for line in given.text.split("\n")),
         f"Page {number} of {pages}."
         + (f" Next: read_memory with page={number + 1}." if number < pages else ""),
     ]
     return Shaped("\n".join(lines) + "\n", given.plain())
+
+
+def _checked(given: results.Page) -> Iterator[str]:
+    if given.verdict:
+        yield f"{given.verdict}: {'; '.join(given.reasons)}".rstrip(": ")
+        yield from (f"  ({command})" for command in given.commands)
 
 
 def in_pages(row: Row, most: int, frame: Callable[[Row], int]) -> tuple[Row, list[str]]:

@@ -128,7 +128,7 @@ def _memory(number: int, hit: Hit, explain: bool) -> results.Memory:
         flags=row.flags.split(),
         vanished=iso(ranked.vanished_at) or "",
         withdrawn=row.withdrawn,
-        **checked(ranked),
+        **checked(ranked.evidence),
         why=plain.why_briefly(ranked),
         trust="untrusted",
         text=hit.excerpt,
@@ -140,16 +140,17 @@ def _memory(number: int, hit: Hit, explain: bool) -> results.Memory:
     )
 
 
-def _related(ranked: Ranked) -> results.Related:
+def _related(ranked: Ranked) -> results.Memory:
     row = ranked.row
-    return results.Related(
+    return results.Memory(
         source=row.provider,
         authority=ranked.factors.authority.value,
         date=day(row.dated),
         title=row.title,
         uri=row.uri,
+        flags=row.flags.split(),
         withdrawn=row.withdrawn,
-        verdict=checked(ranked).get("verdict", "") if ranked.contradicted else "",
+        **(checked(ranked.evidence) if ranked.contradicted else {}),
         trust="untrusted",
         text=plain.beside(row, _RELATED),
     )

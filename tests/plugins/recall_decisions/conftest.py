@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from recall.api import Deadline, Entry, Health, Memory, Problem, Scope
+from recall.supersession import Said, standing
 from recall_decisions.provider import DecisionsOptions, DecisionsProvider
 from support.worlds import make_scope
 
@@ -61,10 +62,14 @@ class World:
     def withdrawn(self) -> dict[str, str]:
         """File names without ending, and why those records no longer stand, by their own or newer ones' words."""
         found = self.memories()
-        why = {
-            old: said for memory in found.values() for old, said in memory.withdraws.items() if old in found
-        }
-        why |= {key: memory.withdrawn for key, memory in found.items() if memory.withdrawn}
+        said = [Said(old, key, why) for key, memory in found.items() for old, why in memory.withdraws.items()]
+        said += [
+            Said(key, one.successor, one.withdrawn)
+            for key, one in found.items()
+            if one.withdrawn and one.successor
+        ]
+        why = {old: why for old, why in standing(said).withdrawn.items() if old in found}
+        why |= {key: one.withdrawn for key, one in found.items() if one.withdrawn and not one.successor}
         return {key.rsplit("/", 1)[-1]: said for key, said in sorted(why.items())}
 
     def problems(self) -> dict[str, Problem]:

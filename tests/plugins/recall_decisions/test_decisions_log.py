@@ -137,16 +137,25 @@ def test_entries_supersede_each_other_by_number_or_link(world: World) -> None:
         "## D-003: Postgres\n\nSupersedes D-002.\n\n## DEC-20260102-nats: NATS\n\nSupersedes [D-003](#d-003-postgres)\n"
         "\n## ~~D-005: FTP~~\n\nOld.\n\n## D-006: SFTP\n\nStatus: proposed\n\nSupersedes D-001.\n",
     )
-    why = {memory.title.split(":")[0]: memory.withdrawn for memory in found.values()}
-    assert why == {
+    named = {memory.id: memory.title.split(":")[0] for memory in found.values()}
+    assert {named[f"DECISIONS/{key}"]: why for key, why in world.withdrawn().items()} == {
         "D-001": "superseded by D-003",
         "D-002": "superseded by D-003",
         "D-003": "superseded by DEC-20260102-nats: NATS",
-        "DEC-20260102-nats": "",
         "~~D-005": "deprecated",
-        "D-006": "",
     }
     assert next(one for one in found.values() if one.kind == "proposal").authority is Authority.CURATED
+
+
+def test_entries_that_supersede_each_other_both_stand(world: World) -> None:
+    titles(world, "# Decisions\n\n## D-1: MySQL\n\nSupersedes D-2.\n\n## D-2: Redis\n\nSupersedes D-1.\n")
+    assert world.withdrawn() == {}
+
+
+def test_an_entry_that_is_replaced_in_part_stands(world: World) -> None:
+    titles(world, "# Decisions\n\n## D-1: MySQL\n\nYes.\n\n## D-2: Redis\n\nSupersedes D-1 in part.\n")
+    assert world.withdrawn() == {}
+    assert [memory.amends for memory in world.memories().values()] == [(), ("DECISIONS/d-1-mysql",)]
 
 
 def test_templates_and_advice_in_a_log_are_no_entries(world: World) -> None:

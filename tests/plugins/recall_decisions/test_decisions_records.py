@@ -13,6 +13,7 @@ import pytest
 from recall import conventions
 from recall.api import Authority, Entry, Memory, State
 from recall.errors import StoreAbsent
+from recall.render import plain
 from recall_decisions.provider import DecisionsOptions, DecisionsProvider
 from support.worlds import make_engine, snapshot
 
@@ -93,6 +94,37 @@ def test_a_chain_of_records_leaves_only_the_last_one_standing(world: World) -> N
         "0001-a": "superseded by 0002",
         "0002-b": "superseded by 0003",
     }
+
+
+def test_a_record_that_is_superseded_in_part_stands_and_names_what_amends_it(
+    world: World, tmp_path: Path
+) -> None:
+    world.record("0005-queue", adr("5. Queue", text="Orders wait in a RabbitMQ queue."))
+    world.record("0012-kafka", adr("12. Kafka", "Accepted, supersedes 5 in part", text="Events go to Kafka."))
+    assert world.withdrawn() == {}
+    engine = make_engine(tmp_path, [world.provider], scope=world.scope)
+    (hit,) = engine.recall("RabbitMQ queue", deadline=30).hits
+    assert (hit.ranked.row.withdrawn, hit.ranked.row.flags) == ("", "amended-by:docs/adr/0012-kafka")
+    assert "amended-by docs/adr/0012-kafka" in plain.answer(engine.recall("RabbitMQ queue", deadline=30))
+
+
+@pytest.mark.parametrize("form", ["Accepted, supersedes {}", "Superseded by {}"])
+@pytest.mark.parametrize("count", [2, 3])
+def test_records_that_supersede_each_other_all_stand_and_it_is_said(
+    world: World, tmp_path: Path, form: str, count: int
+) -> None:
+    for number in range(1, count + 1):
+        other = form.format(f"ADR-{number % count + 1}")
+        world.record(f"000{number}-queue", adr(f"{number}. Queue", other, text="Orders wait in a queue."))
+    assert world.withdrawn() == {}
+    circle = ", ".join(f"docs/adr/000{number}-queue" for number in range(1, count + 1))
+    assert f"superseding each other, so none is withdrawn: {circle}" in world.health().facts
+    answer = make_engine(tmp_path, [world.provider], scope=world.scope).recall("orders queue", deadline=30)
+    members = [member.row for hit in answer.hits for member in hit.ranked.members()]
+    assert len(members) == count
+    assert all(row.withdrawn == "" and row.flags.startswith("disputed-by:") for row in members)
+    (note,) = answer.outcomes[0].notes
+    assert note.startswith(f"{circle}: each is said to supersede another")
 
 
 def test_records_of_one_number_are_told_apart_by_name_only(world: World) -> None:

@@ -165,11 +165,89 @@ def test_a_status_in_the_middle_of_the_text_is_not_the_records_own() -> None:
         ("## Links\n\n- Supersedes [[0004-queue]]\n", ["[[0004-queue]]"]),
         ("## 결정\n\nADR-0004를 대체한다.\n", ["ADR-0004"]),
         ("## Decision\n\nIt does not supersede ADR-0004, partially supersedes ADR-0005.\n", []),
+        ("## Decision\n\nThis is not superseded, and supersedes ADR-0004\n", ["ADR-0004"]),
         ("## Decision\n\nIt supersedes what we did before.\n", []),
     ],
 )  # fmt: skip
 def test_what_a_record_supersedes_is_found_wherever_it_says_so(text: str, expected: list[str]) -> None:
     assert list(said(f"# Orders\n\n{text}").supersedes) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "in_part"),
+    [
+        ("## Status\n\nAccepted, supersedes 5 in part\n", [], ["5"]),
+        ("## Status\n\nAccepted. Supersedes ADR-0005 (in part)\n", [], ["ADR-0005"]),
+        ("## Status\n\nAccepted, partially supersedes ADR-5\n", [], ["ADR-5"]),
+        ("## Status\n\nAccepted; supersedes in part [5. Queue](0005-queue.md)\n", [], ["[5. Queue](0005-queue.md)"]),
+        ("## Status\n\nAccepted, supersedes parts of ADR-5, supersedes ADR-4\n", ["ADR-4"], ["ADR-5"]),
+        ("## Status\n\nAccepted\n\nAmends [5. Queue](0005-queue.md)\n", [], ["[5. Queue](0005-queue.md)"]),
+        ("- Status: accepted\n- Amends: ADR-5\n", [], ["ADR-5"]),
+        ("- Status: accepted\n- Supersedes: ADR-5 (in part)\n", [], ["ADR-5 (in part)", "ADR-5"]),
+        ("## 상태\n\n승인 (0005 일부 대체)\n", [], ["0005"]),
+        ("## 상태\n\n승인 — ADR-0005를 일부 대체한다\n", [], ["ADR-0005"]),
+        ("## 상태\n\n승인. ADR-5의 일부를 대체한다\n", [], ["ADR-5"]),
+        ("## 상태\n\n승인. 부분적으로 ADR-5를 대체한다\n", [], ["ADR-5"]),
+        ("- 상태: 승인\n- 일부 대체: ADR-5\n", [], ["ADR-5"]),
+        ("## 상태\n\n승인. ADR-5를 대체하지 않는다\n", [], []),
+        ("## Status\n\nAccepted, supersedes 5\n", ["5"], []),
+    ],
+)  # fmt: skip
+def test_what_is_superseded_in_part_is_told_apart(text: str, whole: list[str], in_part: list[str]) -> None:
+    found = said(f"# Orders\n\n{text}")
+    assert (list(dict.fromkeys(found.supersedes)), list(dict.fromkeys(found.amends))) == (whole, in_part)
+    assert found.status == "accepted"
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["Superseded in part by ADR-9", "Partially superseded by ADR-9", "Superseded by ADR-9 (in part)",
+     "Partly replaced by ADR-9", "Accepted; superseded partially by [9](0009-keys.md)", "일부 대체됨 (0009)",
+     "일부 대체", "0009로 일부 대체됨", "일부가 ADR-9로 대체됨", "일부 내용은 0009로 대체되었다", "부분 대체",
+     "승인. 일부 조항은 ADR-9에 의해 대체됨"],
+)  # fmt: skip
+def test_a_record_that_was_superseded_in_part_is_amended(written: str) -> None:
+    assert said(f"# A\n\n## Status\n\n{written}\n{BODY}").status == "amended"
+    assert said(f"# A\n\nStatus: {written}\n{BODY}").status == "amended"
+
+
+def test_a_word_of_a_part_that_speaks_of_something_else_changes_nothing() -> None:
+    for written, expected in (
+        ("Superseded, partially implemented", "superseded"),
+        ("Superseded by ADR-9, partially rolled out", "superseded"),
+        ("Accepted in part, superseded by ADR-9", "superseded"),
+        ("제안됨", "proposed"),
+        ("보안 하드닝 전 초안", ""),
+        ("승인, 이견 없음", "accepted"),
+    ):
+        assert said(f"# A\n\nStatus: {written}\n{BODY}").status == expected, written
+    assert said(f"---\nsuperseded_by: 0009-partly-cloudy.md\n---\n# A\n{BODY}").status == "superseded"
+    assert list(
+        said("# A\n\n## Status\n\nAccepted, supersedes ADR-5, partially rolled out\n").supersedes
+    ) == ["ADR-5"]
+
+
+@pytest.mark.parametrize(
+    "field", ["superseded_by: 0009 (in part)", "amended_by: 0009", "partially superseded by: 9"]
+)
+def test_a_field_that_says_by_what_a_part_was_replaced_withdraws_nothing(field: str) -> None:
+    assert said(f"---\nstatus: accepted\n{field}\n---\n# A\n{BODY}").status == "amended"
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["not superseded", "not deprecated", "Accepted (not superseded/deprecated)", "Neither deprecated nor superseded",
+     "Accepted, neither deprecated nor superseded by another", "not deprecated or superseded by anything",
+     "It has not been formally superseded", "no longer deprecated", "Accepted. Not considered obsolete",
+     "never rejected", "isn't deprecated", "Deprecated: no", "Superseded by: none", "폐기하지 않음", "폐기하지 않는다",
+     "폐기 안 함", "폐기 안됨", "폐기 아님", "폐기된 것은 아님", "폐기할 계획 없음", "폐기 예정 아님", "대체되지 않음",
+     "폐기를 하지 않기로 함", "폐기 여부: 아니오", "승인, 대체 아님", "거부되지 않음"],
+)  # fmt: skip
+def test_a_withdrawal_that_is_denied_is_none(written: str) -> None:
+    for form in ("# A\n\nStatus: {}\n", "# A\n\n## Status\n\n{}.\n", '---\nstatus: "{}"\n---\n# A\n'):
+        declared = said(form.format(written) + BODY)
+        assert declared.status in ("", "accepted"), form
+        assert declared.withdrawn("") == ""
 
 
 @given(st.text(max_size=400), st.sampled_from(["Status: {}", "## Status\n\n{}", "---\nstatus: {}\n---\n"]))

@@ -187,6 +187,7 @@ EXPLAIN = {
     "withdrawn_factor": "float",
     "score": "float",
     "evidence_factor": "float",
+    "date_origin": "str",
 }
 PROBLEM = {"where": "str", "reason": "str"}
 OUTCOME = {

@@ -34,6 +34,37 @@ def listed(server: Any, mode: str = "auto") -> Any:
 # -- what a client keeps in its model's context ---------------------------------------------------------------
 
 
+def test_the_schemas_of_arguments_keep_what_a_model_has_to_know(tmp_path: Path) -> None:
+    tools = {tool.name: tool for tool in listed(server_over(tmp_path, [Notes()])).tools}
+    asked = tools["deep_recall"].input_schema
+    assert asked["required"] == ["query"]
+    assert asked["properties"]["limit"] == {
+        "type": "integer", "minimum": 1, "maximum": 50, "description": "Most memories."
+    }  # fmt: skip
+    assert asked["properties"]["providers"]["items"] == {"type": "string"}
+    for tool in tools.values():
+        assert all(one.get("type") for one in tool.input_schema["properties"].values())
+
+
+def test_a_result_is_what_its_schema_says(tmp_path: Path) -> None:
+    import jsonschema
+
+    server = server_over(tmp_path, [Notes("serena", {"retry": RETRY})])
+    schemas = {tool.name: tool.output_schema for tool in listed(server).tools}
+    asked: dict[str, dict[str, Any]] = {
+        "deep_recall": {"query": "결제", "explain": True},
+        "read_memory": {"uri": "recall://serena/retry"},
+        "memory_health": {"probe": True},
+        "search": {"query": "결제"},
+        "fetch": {"id": "recall://serena/retry"},
+    }
+    assert asked.keys() == schemas.keys()
+    for name, arguments in asked.items():
+        found = document(called(server, name, **arguments))
+        jsonschema.validate(found, schemas[name])
+        assert found.keys() <= schemas[name]["properties"].keys()
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_the_list_of_tools_is_at_most_eight_kilobytes(tmp_path: Path, mode: str) -> None:
     found = listed(server_over(tmp_path, [Notes()]), mode)

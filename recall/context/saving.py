@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recall import checkpoints
-from recall.checkpoints import JOURNAL, NOTHING, VIEWS, Contents, Record
+from recall.checkpoints import JOURNAL, NOTHING, VIEWS, Contents, Record, Standing, standing
 from recall.context import entry as entries
 from recall.context.appending import append
 from recall.context.entry import Entry
 from recall.context.folder import PATIENCE, Folder, opened
 from recall.context.journal import Memo, understood, whole
 from recall.context.references import named
-from recall.context.standing import Standing, standing
 from recall.errors import ContextUnavailable, NotFound, UsageError
 from recall.wording import why
 

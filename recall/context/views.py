@@ -9,8 +9,19 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from recall.checkpoints import DECISIONS, HANDOFF, LASTING, SESSION, SNAPSHOT, Contents, Record, sealed
-from recall.context.standing import Closed, Standing, Step
+from recall.checkpoints import (
+    DECISIONS,
+    HANDOFF,
+    LASTING,
+    SESSION,
+    SNAPSHOT,
+    Closed,
+    Contents,
+    Record,
+    Standing,
+    Step,
+    sealed,
+)
 
 SCHEMA_VERSION = 1  # of SNAPSHOT.json
 RECENT = 10  # entries of the session's view

@@ -107,10 +107,11 @@ def _place(record: Record) -> str:
 
 
 def _section(
-    title: str, records: Sequence[Record], most: int = LISTED, *, kinds: bool = False
+    title: str, records: Sequence[Record], most: int | None = None, *, kinds: bool = False
 ) -> Iterator[str]:
     if not records:
         return
+    most = most or LISTED
     yield from ("", f"## {title}", "")
     for record in reversed(records[-most:]):
         yield from _entry(record, kinds)

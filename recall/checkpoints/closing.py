@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from recall.checkpoints.form import LATEST, Record
@@ -54,18 +54,24 @@ def standing(records: Sequence[Record]) -> Standing:
     return Standing(entries, steps, closed, sum(len(record.next) for record in records) - len(steps))
 
 
-def _open_steps(records: Iterable[Record], closing: dict[str, Record]) -> tuple[Step, ...]:
+def _open_steps(records: Sequence[Record], closing: Mapping[str, Record]) -> tuple[Step, ...]:
     steps: dict[str, Step] = {}
-    for record in records:
-        if record.kind in LATEST:
-            said = _words(record.text)
-            steps = {name: step for name, step in steps.items() if _words(step.text) != said}
-        if record.kind == "handoff" and record.next:
-            steps = {}
+    said: dict[str, list[str]] = {}  # the ids of steps by their words
+    left = (number for number in range(len(records) - 1, -1, -1) if _says_what_is_left(records[number]))
+    for record in records[next(left, 0) :]:
+        if record.kind in LATEST and said:
+            for name in said.pop(_words(record.text), ()):
+                steps.pop(name, None)
         for number, text in enumerate(record.next, 1):
             step = Step(f"{record.id}.{number}", text, record)
-            steps[step.id] = step
-    return tuple(step for step in steps.values() if step.id not in closing and step.record.id not in closing)
+            if step.id not in closing and record.id not in closing:
+                steps[step.id] = step
+                said.setdefault(_words(text), []).append(step.id)
+    return tuple(steps.values())
+
+
+def _says_what_is_left(record: Record) -> bool:
+    return record.kind == "handoff" and bool(record.next)
 
 
 def _words(text: str) -> str:

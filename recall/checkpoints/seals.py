@@ -16,7 +16,7 @@ _SEALS = {
 
 
 def sealed(view: str, body: bytes) -> bytes:
-    """A view with its checksum: markdown whole, JSON (`indent=2`) with its end.
+    """A view with its checksum: markdown whole; JSON with its end, two columns before a key.
 
     view: the file's name.
     """

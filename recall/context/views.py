@@ -6,7 +6,7 @@ Each is bounded: of long lists the newest are shown and the others counted, so t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from recall.checkpoints import (
@@ -25,7 +25,7 @@ from recall.checkpoints import (
 
 SCHEMA_VERSION = 1  # of SNAPSHOT.json
 RECENT = 10  # entries of the session's view
-LISTED = 200  # entries of one list
+LISTED = 100  # entries of one list
 _FULL = "`recall checkpoint list --all` lists every one"
 
 
@@ -46,8 +46,8 @@ def made(seen: Seen) -> dict[str, bytes]:
     """Every view by its file's name."""
     texts = {SESSION: _session(seen), HANDOFF: _handoff(seen), DECISIONS: _decisions(seen)}
     lines = {name: "\n".join(text).encode("utf-8") for name, text in texts.items()}
-    snapshot = json.dumps(_snapshot(seen), ensure_ascii=False, indent=2).encode("utf-8")
-    return {name: sealed(name, body) for name, body in {SNAPSHOT: snapshot, **lines}.items()}
+    bodies = {SNAPSHOT: _document(_snapshot(seen)).encode("utf-8"), **lines}
+    return {name: sealed(name, body) for name, body in bodies.items()}
 
 
 # --- markdown ------------------------------------------------------------------------------------------------
@@ -178,6 +178,21 @@ def _snapshot(seen: Seen) -> dict[str, Any]:
         "standing_count": len(seen.now.entries),
         "damage": seen.contents.damage_words(),
     }
+
+
+def _document(fields: Mapping[str, Any]) -> str:
+    """JSON with a line for each key, and for each item of a list: `indent` costs ten times as much."""
+    return "{\n" + ",\n".join(f"  {_json(key)}: {_value(value)}" for key, value in fields.items()) + "\n}\n"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list) and value:
+        return "[\n" + ",\n".join(f"    {_json(one)}" for one in value) + "\n  ]"
+    return _json(value)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def item(record: Record) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -106,7 +106,13 @@ def _saved(
     contents = memo.parsed(data + written)
     now = standing(contents.records)
     kept, problems = write_views(folder.path, contents, now, project)
-    notes = (*ready.notes, *map(_kept, kept), *problems, *_damage(contents))
+    notes = (
+        *ready.notes,
+        *_closed_before(record, before.records),
+        *map(_kept, kept),
+        *problems,
+        *_damage(contents),
+    )
     return Saved(True, contents.revision, record, notes=notes, kept_aside=kept, contents=contents, now=now)
 
 
@@ -192,6 +198,11 @@ def write_views(
         except OSError as error:
             problems.append(f"the view {name} could not be written: {why(error)}; the entry itself is saved")
     return tuple(kept), tuple(problems)
+
+
+def _closed_before(record: Record, records: Sequence[Record]) -> Iterator[str]:
+    closed = {name: one.id for one in records for name in one.closes}
+    return (f"{name} was closed already, by {closed[name]}" for name in record.closes if name in closed)
 
 
 def _kept(name: str) -> str:

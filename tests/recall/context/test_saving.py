@@ -115,6 +115,13 @@ def test_a_reference_to_what_is_not_there_or_is_several_saves_nothing(project: P
     assert project.save(text="two", closes=("1-ffff",)).now.closed[0].record.text == "other"
 
 
+def test_what_was_closed_already_is_said_and_saved_all_the_same(project: Project) -> None:
+    first = project.save(text="one").revision
+    second = project.save(text="two", closes=("1",)).revision
+    saved = project.save(text="three", closes=("1",))
+    assert saved.notes == (f"{first} was closed already, by {second}",)
+
+
 def test_a_server_that_keeps_what_it_read_sees_what_others_do(project: Project) -> None:
     memo = Memo()
     project.save(text="one", memo=memo)

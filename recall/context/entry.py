@@ -13,9 +13,8 @@ from recall.checkpoints import KINDS
 from recall.errors import UsageError
 from recall.wording import counted, nearest, visible
 
-TEXT_LIMIT = (
-    8_000  # characters of the text and of the reason, each: about 2,000 tokens, two thirds of a bootstrap
-)
+# Characters of the text and of the reason, each: about 2,000 tokens, two thirds of what a session starts with.
+TEXT_LIMIT = 8_000
 ITEM_LIMIT = 1_000  # characters of one path, piece of evidence or next step
 ITEMS_LIMIT = 50  # of each list
 _PLACES = 5  # secrets that are named; the others are counted

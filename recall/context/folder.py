@@ -39,6 +39,8 @@ class Folder:
         try:
             descriptor = os.open(name, flags | _SAFE, _FILE_MODE, dir_fd=self._descriptor)
         except FileNotFoundError:
+            if flags & os.O_CREAT:
+                raise ContextUnavailable(f"{self.path}: was removed just now", "save it again") from None
             raise
         except OSError as error:
             link = os.path.islink(place)
@@ -57,6 +59,20 @@ class Folder:
     def sync(self) -> None:
         """Make the names in it durable; raises OSError."""
         os.fsync(self._descriptor)
+
+    def sync_names(self) -> None:
+        """Make the names in it and its own durable; raises ContextUnavailable."""
+        try:
+            self.sync()
+            above = os.open(self.path.parent, os.O_RDONLY)
+            try:
+                os.fsync(above)
+            finally:
+                os.close(above)
+        except OSError as error:
+            raise ContextUnavailable(
+                f"{self.path}: cannot be made durable: {why(error)}; nothing was saved"
+            ) from None
 
     @contextmanager
     def locked(self, seconds: float = PATIENCE) -> Iterator[None]:
@@ -97,7 +113,8 @@ def opened(root: Path, *, make: bool = False) -> Iterator[Folder | None]:
     """
     path = root / FOLDER
     try:
-        made = make and _made(path)
+        if make:
+            _make(path)
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _SAFE)
     except FileNotFoundError:
         yield None
@@ -107,27 +124,16 @@ def opened(root: Path, *, make: bool = False) -> Iterator[Folder | None]:
     try:
         owners = frozenset({os.geteuid(), os.stat(root).st_uid})
         _require_own(path, os.fstat(descriptor), owners)
-        if made:
-            _sync_parent(root)
         yield Folder(path, descriptor, owners)
     finally:
         os.close(descriptor)
 
 
-def _made(path: Path) -> bool:
+def _make(path: Path) -> None:
     try:
         os.mkdir(path, _FOLDER_MODE)
     except FileExistsError:
-        return False
-    return True
-
-
-def _sync_parent(root: Path) -> None:
-    descriptor = os.open(root, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        pass
 
 
 def _obstacle(path: Path, error: OSError) -> ContextUnavailable:

@@ -67,7 +67,7 @@ def save(
     base: the revision it was based on; if the journal has moved on, nothing is saved, and the newer entries come
     back. project: a name for the views' titles. patience: seconds to wait for others who save.
     Raises UsageError for an entry that may not be saved (a secret, too long, closes what is not there),
-    ContextBusy and ContextUnavailable where the journal cannot be written. Whatever is raised, nothing was saved.
+    ContextBusy and ContextUnavailable where the journal cannot be written: nothing was saved then.
     """
     ready = entries.ready(entry)
     with opened(root, make=True) as folder:
@@ -89,7 +89,7 @@ def _saved(
     memo: Memo,
 ) -> Saved:
     path = folder.path / JOURNAL
-    descriptor, is_new = _journal(folder)
+    descriptor = _journal(folder)
     try:
         data = whole(descriptor, path)
         before = understood(path, data, memo)
@@ -98,9 +98,9 @@ def _saved(
         if base is not None and base != before.revision:
             return _stale(before, base)
         record = _record(ready.entry, before.records, where, clock())
+        if not data:
+            folder.sync_names()  # before there is a record: an acknowledged one must not vanish with its file
         written = append(descriptor, path, data, checkpoints.encode(record))
-        if is_new:
-            folder.sync()
     finally:
         os.close(descriptor)
     contents = memo.parsed(data + written)
@@ -123,13 +123,13 @@ def _require_own(folder: Folder) -> None:
         _require_no_foreign_views(folder.path)
 
 
-def _journal(folder: Folder) -> tuple[int, bool]:
+def _journal(folder: Folder) -> int:
     flags = os.O_RDWR | os.O_APPEND
     try:
-        return folder.open(JOURNAL, flags), False
+        return folder.open(JOURNAL, flags)
     except FileNotFoundError:
         _require_no_foreign_views(folder.path)
-        return folder.open(JOURNAL, flags | os.O_CREAT), True
+        return folder.open(JOURNAL, flags | os.O_CREAT)
 
 
 def _require_no_foreign_views(folder: Path) -> None:
@@ -189,7 +189,7 @@ def write_views(
     from recall.context import viewfiles, views
 
     seen = views.Seen(contents, now, project)
-    moment = datetime.fromisoformat(seen.at).timestamp() if seen.at else 0.0
+    moment = _epoch(seen.at)
     kept: list[str] = []
     problems: list[str] = []
     for name, data in views.made(seen).items():
@@ -198,6 +198,14 @@ def write_views(
         except OSError as error:
             problems.append(f"the view {name} could not be written: {why(error)}; the entry itself is saved")
     return tuple(kept), tuple(problems)
+
+
+def _epoch(at: str) -> float:
+    """The moment of a record in epoch seconds; 0 for one that another program wrote with another kind of date."""
+    try:
+        return max(0.0, datetime.fromisoformat(at).timestamp())
+    except (ValueError, OverflowError):
+        return 0.0
 
 
 def _closed_before(record: Record, records: Sequence[Record]) -> Iterator[str]:

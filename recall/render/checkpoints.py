@@ -27,8 +27,8 @@ def saved(result: Saved) -> dict[str, Any]:
         **_head(result.contents),
         "saved": result.saved,
         "reason": result.reason,
-        "entry": item(result.record) if result.record else None,
-        "newer": [item(record) for record in newer],
+        "entry": _item(result.record) if result.record else None,
+        "newer": [_item(record) for record in newer],
         "newer_left_out": len(result.newer) - len(newer),
         "next": [_step(step) for step in result.now.next],
         "kept_aside": list(result.kept_aside),
@@ -41,9 +41,9 @@ def listed(journal: Journal, now: Standing, shown: Sequence[Record], left_out: i
     closed = {one.record.id: one.by.id for one in now.closed}
     return {
         **_head(journal.contents),
-        "entries": [{**item(record), "closed_by": closed.get(record.id, "")} for record in shown],
+        "entries": [{**_item(record), "closed_by": closed.get(record.id, "")} for record in shown],
         "left_out": left_out,
-        "latest": item(journal.contents.records[-1]) if journal.contents.records else None,
+        "latest": _item(journal.contents.records[-1]) if journal.contents.records else None,
         "next": [_step(step) for step in now.next],
         "notes": list(damaged(journal.contents)),
     }
@@ -54,10 +54,10 @@ def one(journal: Journal, now: Standing, record: Record) -> dict[str, Any]:
     closed = next((closed for closed in now.closed if closed.record.id == record.id), None)
     still = {step.id for step in now.next}
     steps = [
-        {"id": name, "text": text, "done": name not in still}
+        {"id": name, "text": _safe(text), "done": name not in still}
         for name, text in ((f"{record.id}.{number}", text) for number, text in enumerate(record.next, 1))
     ]
-    entry = {**item(record), "line": record.line, "closed_by": closed.by.id if closed else ""}
+    entry = {**_item(record), "line": record.line, "closed_by": closed.by.id if closed else ""}
     return {**_head(journal.contents), "entry": entry, "steps": steps}
 
 
@@ -89,7 +89,24 @@ def _head(contents: Contents) -> dict[str, Any]:
 
 
 def _step(step: Step) -> dict[str, str]:
-    return {"id": step.id, "text": step.text}
+    return {"id": step.id, "text": _safe(step.text)}
+
+
+def _item(record: Record) -> dict[str, Any]:
+    """A record's keys. A journal may come with a stranger's repository: its texts are cleaned like any memory's."""
+    return {key: _cleaned(value) for key, value in item(record).items()}
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_cleaned(one) for one in value]
+    return _safe(value) if isinstance(value, str) else value
+
+
+def _safe(text: str) -> str:
+    from recall import clean  # its patterns cost more than the reading of a journal
+
+    return clean.clean(text).text
 
 
 # --- text ----------------------------------------------------------------------------------------------------
@@ -133,7 +150,7 @@ def one_text(now: Standing, record: Record) -> str:
     open_steps = {step.id for step in now.next}
     place = " ".join(filter(None, (record.branch, record.head[:7], record.fingerprint, record.worktree)))
     lines = [f"{record.id} · {record.kind} · {record.at}" + (f" · {place}" if place else "")]
-    lines += [f"closed by {closed.id}: {closed.text}"] if closed else []
+    lines += [f"closed by {closed.id}: {closed.text.partition(chr(10))[0]}"] if closed else []
     lines += [f"closes {', '.join(record.closes)}"] if record.closes else []
     lines += [f"path: {path}" for path in record.paths]
     lines += [f"evidence: {text}" for text in record.evidence]
@@ -141,7 +158,7 @@ def one_text(now: Standing, record: Record) -> str:
         name = f"{record.id}.{number}"
         lines.append(f"next: {text} ({name}, {'open' if name in open_steps else 'done'})")
     body = record.text + (f"\n\nWhy: {record.why}" if record.why else "")
-    return _joined(lines) + "\n" + plain_lines(body) + "\n"
+    return _joined(lines) + "\n" + plain_lines(_safe(body)) + "\n"
 
 
 def verified_text(journal: Journal, views: dict[str, str]) -> str:
@@ -183,4 +200,5 @@ def _entry(record: Record, closed_by: str = "") -> Iterator[str]:
 
 
 def _joined(lines: Iterable[str]) -> str:
-    return "\n".join(map(one_line, lines)) + "\n"
+    """Lines, none of which becomes two by a text in it; nothing in them imitates a client's frame."""
+    return "\n".join(one_line(_safe(line)) for line in lines) + "\n"

@@ -153,6 +153,32 @@ def test_an_error_of_the_disk_is_a_refusal_and_earlier_entries_are_intact(
     assert project.texts() == ["one", "three"]
 
 
+@pytest.mark.parametrize("turn", [1, 2, 3], ids=["of .context", "of the project", "of the file"])
+def test_the_names_are_durable_before_the_first_entry_is(
+    project: Project, monkeypatch: pytest.MonkeyPatch, turn: int
+) -> None:
+    synced: list[str] = []
+    real = os.fsync
+
+    def watched(descriptor: int) -> None:
+        synced.append(os.readlink(f"/proc/self/fd/{descriptor}"))
+        if len(synced) == turn:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    with pytest.raises(ContextUnavailable, match="nothing was saved"):
+        project.save()
+    assert (
+        synced[:3] == [str(path) for path in (project.folder, project.root, project.journal)[:turn]]
+        or turn == 3
+    )
+    assert project.texts() == []
+    synced.clear()
+    monkeypatch.undo()
+    assert project.save().saved
+
+
 def test_what_another_program_wrote_behind_a_failing_write_is_not_cut_off(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,7 +54,7 @@ READINGS = {
     "git": ("1", "eae243540eeea74a"),
     "markdown": ("1", "c537ff98c9c14bc2"),
     "serena": ("1", "e1d0852c9cad24d1"),
-    "state": ("2", "bdd1bff0540ab9a6"),
+    "state": ("2", "dda92e6b540ab9a6"),
     "transcripts": ("1", "e3b0c442cb6dd81d"),
 }
 

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from recall import files
+from recall import checkpoints, files
 from recall.api import Scope
 
 # adr-tools, MADR, log4brains and what repositories made of them; any case.
@@ -46,7 +46,7 @@ HANDOFF_FOLDERS = (
     "notes/handoffs",
 )
 NOTE_FOLDERS = ("", "doc", "docs", "notes")  # where single documents of either kind lie
-CONTEXT = ".context"  # a journal of checkpoints, and views made of it
+CONTEXT = checkpoints.FOLDER  # a journal of checkpoints, and views made of it
 _CONTAINERS = frozenset("apps components crates libs modules packages plugins projects services".split())
 _NO_PARTS = frozenset("build dist env node_modules out site-packages target third_party vendor venv".split())
 _MOST_PARTS = 300  # parts of one repository that are looked into: each costs one listing of a folder

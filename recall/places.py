@@ -13,7 +13,7 @@ from recall.wording import why
 
 
 class Places(NamedTuple):
-    """Recall's own folders; nothing outside them is ever written."""
+    """Recall's own folders; outside them only `recall setup` and `recall checkpoint` write."""
 
     config: Path
     cache: Path

@@ -1,0 +1,1 @@
+"""The project's own context: a journal of checkpoints in `.context`, and what is made from it."""

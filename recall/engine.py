@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -105,8 +105,9 @@ class Engine:
         scope = project.find_scope(path, home=home, env=env, all_projects=all_projects)
         started = Started.at(scope, places)
         configured = settings.load(places=places, root=scope.root, env=env, flags=flags or {}, home=home)
-        if configured.project.names:
-            extra = configured.project.names
+        workspace = settings.workspace_of(configured.context.workspaces, scope.root, home)
+        filed = (workspace.name, *workspace.aliases) if workspace is not None else ()
+        if extra := (*filter(None, filed), *configured.project.names):
             scope = replace(scope, names=tuple(dict.fromkeys((*scope.names, *extra))))
         loaded = sources.load(configured, places, scope)
         return cls(scope, loaded, places, clock=clock, now=now, started=started)
@@ -177,6 +178,17 @@ class Engine:
         )
         self.chosen(providers)  # an unknown name is told before anything is written
         return self._sure(lambda: self._answer(asked))
+
+    def glance(self, text: str, limit: int, *, but: Collection[str] = ()) -> list[Row]:
+        """The best memories for some words, from the index alone and unchecked: where to look, not what is so.
+
+        but: names of sources that are left out.
+        """
+        weighed = question.weigh(text, question.words(text, self.tokenizer), self.index)
+        names = [name for name in self.sources if name not in but]
+        matches, _others = self.index.search(weighed.passes, weighed.frequencies, names, _POOL)
+        weights = asking.weights(self.settings, self.authority_of, self.now())
+        return [ranked.row for ranked in merge.rank(matches, weighed, weights).ranked[:limit]]
 
     def refresh(
         self,

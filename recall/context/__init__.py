@@ -1,0 +1,1 @@
+"""Where a project stands: the fast bootstrap of a session, its durable checkpoints, and the guard of continuity."""

@@ -13,7 +13,9 @@ RecallError                     shown as one line; anything else is a bug and ke
 │   ├── StoreBusy               locked or too slow; try again
 │   └── StoreBroken             there, and cannot be read
 ├── DeadlineExceeded            the time for this piece of work is over
-└── IndexUnavailable            the index folder cannot be used
+├── IndexUnavailable            the index folder cannot be used
+└── ContextUnavailable          the project's `.context` cannot be used
+    └── ContextBusy             others are saving; try again
 """
 
 from __future__ import annotations
@@ -108,3 +110,16 @@ class IndexUnavailable(RecallError):
     """The index folder cannot be used."""
 
     kind = "index"
+
+
+class ContextUnavailable(RecallError):
+    """The project's folder `.context` cannot be used, or not be written; nothing was saved."""
+
+    kind = "context"
+
+
+class ContextBusy(ContextUnavailable):
+    """Others are saving just now."""
+
+    kind = "busy"
+    retryable = True

@@ -12,7 +12,9 @@ _CLIENTS = ("claude-code", "codex", "gemini")
 
 @click.command(name="hook")
 @click.argument("event", type=click.Choice(_EVENTS))
-@click.option("--client", type=click.Choice(_CLIENTS), help="Whose hook it is; default: told by what it says.")
+@click.option(
+    "--client", type=click.Choice(_CLIENTS), help="Whose hook it is; default: told by what it says."
+)
 def command(event: str, client: str | None) -> int:
     """Answer a coding agent's hook: the event's JSON on standard input, one JSON document on standard output.
 
@@ -20,8 +22,8 @@ def command(event: str, client: str | None) -> int:
     """
     import time
 
-    from recall.cli.run import FOUND
     from recall.cli.output import note
+    from recall.cli.run import FOUND
     from recall.hooks import run
     from recall.hooks.moments import Surroundings
 

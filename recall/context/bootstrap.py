@@ -76,7 +76,9 @@ def bootstrap(
         Section("decisions", "Decisions", 0.22, (*journal.decisions, *documents.records(engine))),
         Section("state", "Current state", 0.26, (*journal.events, *documents.state(engine))),
         Section("pointers", "Memories to open when they are needed", 0.1, tuple(pointers.lines(found, now))),
-        Section("policy", "Policies (rules to follow, not memory)", 0.06, tuple(policies.lines(engine, until))),
+        Section(
+            "policy", "Policies (rules to follow, not memory)", 0.06, tuple(policies.lines(engine, until))
+        ),
     ]
     return Bootstrap(
         project=scope.names[0] if scope.names else "",
@@ -104,9 +106,7 @@ def _handed(
         return None, f"no context handle: {files.display_path(state)} cannot be written: {why(error)}"
 
 
-def _subjects(
-    engine: Engine, subject: str, journal: saved.Saved, standing: Present | None
-) -> Iterator[str]:
+def _subjects(engine: Engine, subject: str, journal: saved.Saved, standing: Present | None) -> Iterator[str]:
     """What the session is about, as questions, the most telling first."""
     if subject.strip():
         yield subject

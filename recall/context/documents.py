@@ -22,7 +22,9 @@ def look(engine: Engine, deadline: Deadline) -> tuple[str, ...]:
     if not wanted:
         return ()
     reading = engine.refresh(engine.chosen(wanted), deadline, deadline.remaining())
-    troubled = {name: outcome for name, outcome in reading.outcomes.items() if outcome.late or outcome.problems}
+    troubled = {
+        name: outcome for name, outcome in reading.outcomes.items() if outcome.late or outcome.problems
+    }
     return (*reading.notices, *(f"{name}: {outcome.reason}" for name, outcome in troubled.items()))
 
 

@@ -128,7 +128,9 @@ class Continuity:
                 (self._state / "continuity").glob(f"*/{name}.json")
             )
             if elsewhere:
-                return Verdict(Finding.PROJECT, f"this handle was given out for another project: {AGAIN} here", name)
+                return Verdict(
+                    Finding.PROJECT, f"this handle was given out for another project: {AGAIN} here", name
+                )
             return Verdict(Finding.NONE, f"no such context handle: {AGAIN}")
         verdict = self._judged(handle, standing, now, idle_seconds)
         if verdict.allowed:
@@ -141,9 +143,7 @@ class Continuity:
         began = self._began(session)
         handles = sorted(self._handles(), key=lambda one: one.issued, reverse=True)
         verdicts = [
-            self._judged(handle, standing, now, idle_seconds)
-            for handle in handles
-            if handle.issued >= began
+            self._judged(handle, standing, now, idle_seconds) for handle in handles if handle.issued >= began
         ]
         good = next((verdict for verdict in verdicts if verdict.allowed), None)
         if good is not None:
@@ -152,7 +152,9 @@ class Continuity:
             return good
         if verdicts:
             return verdicts[0]
-        return Verdict(Finding.NONE, f"no bootstrap in this session yet: {AGAIN.removesuffix(' again')} first")
+        return Verdict(
+            Finding.NONE, f"no bootstrap in this session yet: {AGAIN.removesuffix(' again')} first"
+        )
 
     # -- inside -----------------------------------------------------------------------------------------------
 
@@ -164,7 +166,9 @@ class Continuity:
             was, now_at = handle.head[:7] or "no commit", standing.head[:7] or "no commit"
             return Verdict(Finding.HEAD, f"HEAD moved from {was} to {now_at}: {AGAIN}", handle.name)
         if handle.server and not presence.is_present(self._state, handle.server):
-            return Verdict(Finding.SERVER, f"the server that gave the handle out has ended: {AGAIN}", handle.name)
+            return Verdict(
+                Finding.SERVER, f"the server that gave the handle out has ended: {AGAIN}", handle.name
+            )
         if now - handle.used > idle_seconds:
             minutes = int((now - handle.used) // 60)
             return Verdict(Finding.IDLE, f"nothing was done for {minutes:,} minutes: {AGAIN}", handle.name)

@@ -49,7 +49,9 @@ def read(scope: Scope, now: float) -> Saved:
         return Saved(notices=(str(error),))
     notices = ()
     if contents.damages:
-        notices = (f"the journal of checkpoints is damaged: {contents.damage_words()}; `recall checkpoint verify`",)
+        notices = (
+            f"the journal of checkpoints is damaged: {contents.damage_words()}; `recall checkpoint verify`",
+        )
     if not contents.records:
         return Saved(notices=notices)
     stands = standing(contents.records)

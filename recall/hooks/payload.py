@@ -13,7 +13,9 @@ _CHUNK = 1 << 16
 _PATIENCE = 1.0  # seconds
 
 
-def read(descriptor: int, seconds: float = _PATIENCE, reader: Callable[[int, int], bytes] = os.read) -> dict[str, Any]:
+def read(
+    descriptor: int, seconds: float = _PATIENCE, reader: Callable[[int, int], bytes] = os.read
+) -> dict[str, Any]:
     """The JSON object on a descriptor, as soon as it is whole; an empty one if there is none in time.
 
     Raises ValueError, with one line, for what is no JSON object.

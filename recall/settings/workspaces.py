@@ -15,7 +15,9 @@ def workspace_of(workspaces: Iterable[Workspace], root: Path, home: Path) -> Wor
     found: list[tuple[int, Workspace]] = []
     for workspace in workspaces:
         for folder in workspace.folders:
-            place = os.path.realpath(home / folder[2:] if folder[:2] == "~/" else home if folder == "~" else folder)
+            place = os.path.realpath(
+                home / folder[2:] if folder[:2] == "~/" else home if folder == "~" else folder
+            )
             if real == place or real.startswith(place.rstrip(os.sep) + os.sep):
                 found.append((len(place), workspace))
     return max(found, key=lambda one: one[0])[1] if found else None

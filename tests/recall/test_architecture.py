@@ -19,7 +19,7 @@ PLUGINS = REPOSITORY / "plugins"
 LINE_CAP = 350
 # Each room may import the rooms of the lines above it, and those of its own line.
 ROOMS = [
-    ["errors", "version", "wording", "kept"],
+    ["errors", "version", "wording", "kept", "checkpoints"],
     ["api", "hookspecs"],
     [
         "files",
@@ -49,7 +49,7 @@ ROOMS = [
     ["asking"],
     ["checks"],
     ["engine"],
-    ["health"],
+    ["health", "context"],
     ["demo", "render"],
     ["server"],
     ["cli", "__main__"],
@@ -66,6 +66,7 @@ FOR_PLUGINS = {
     "project_files",
     "claude_names",
     "kept",
+    "checkpoints",
     "transport",
     "git",
 }

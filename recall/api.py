@@ -41,6 +41,8 @@ __all__ = [
     "Entry",
     "Health",
     "Memory",
+    "Policy",
+    "PolicyProvider",
     "Problem",
     "Provider",
     "Query",
@@ -210,6 +212,15 @@ class Health:
 
 
 @dataclass(frozen=True, slots=True)
+class Policy:
+    """Rules that are to be followed, by their name: they are no memory, and are never searched."""
+
+    title: str
+    path: str = ""  # where a person can open it
+    summary: str = ""  # its first words, one line
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """A question for a provider that can only be asked."""
 
@@ -261,6 +272,15 @@ class SearchProvider(Provider, Protocol):
 
     def search(self, query: Query, scope: Scope, deadline: Deadline) -> Iterable[Memory | Problem]:
         """Candidates for the question, as many as `query.limit`; the host scores them."""
+        ...
+
+
+@runtime_checkable
+class PolicyProvider(Provider, Protocol):
+    """A provider of rules: a session's start names them, doctor shows them apart, a question never searches them."""
+
+    def policies(self, scope: Scope, deadline: Deadline) -> Iterable[Policy | Problem]:
+        """The rules that hold in a project, the nearest first."""
         ...
 
 

@@ -64,6 +64,7 @@ class Engine:
         self.settings = loaded.settings
         self.plugins = loaded.plugins
         self.sources = loaded.sources
+        self.policies = loaded.policies
         self.options = loaded.options
         self.places = places
         self.now = now
@@ -220,17 +221,19 @@ class Engine:
         return _digest({**places, "all": scope.all_projects})
 
     def rows(self, names: Sequence[str] = ()) -> list[Plugin]:
-        """One plugin a name: a refused namesake of a source is no row of an answer."""
+        """One plugin a name that is no policy: a refused namesake of a source is no row of an answer."""
         return [
             row
             for row in self.plugins
-            if (row.provider is not None or row.name not in self.sources) and (not names or row.name in names)
+            if (row.provider is not None or row.name not in self.sources)
+            and row.name not in self.policies
+            and (not names or row.name in names)
         ]
 
     def chosen(self, names: Iterable[str]) -> dict[str, Source]:
         """Sources by name; raises UsageError for a name that no plugin has."""
         names = list(names)
-        known = {row.name for row in self.plugins}
+        known = {row.name for row in self.plugins} - self.policies.keys()
         for name in names:
             if name not in known:
                 meant = nearest(name, known) if "," not in name else ""

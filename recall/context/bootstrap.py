@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from recall import files
 from recall.api import Deadline
-from recall.context import budget, documents, pointers, saved, worktree
+from recall.context import budget, documents, pointers, policies, saved, worktree
 from recall.context.budget import Section
 from recall.context.handle import Continuity, Handle, Standing
 from recall.engine import Engine

@@ -207,7 +207,8 @@ class Continuity:
             return None
         if not all(isinstance(one, str) for one in (*texts, server)) or texts[0] != name:
             return None
-        return Handle(*texts, issued, server, used)
+        name, root, head, branch, mark = texts
+        return Handle(name, root, head, branch, mark, issued, server, used)
 
     def _forget_old(self, now: float) -> None:
         """Remove what is too old or too much; what is in use stays."""

@@ -47,7 +47,7 @@ def read(scope: Scope, now: float) -> Saved:
         contents = read_journal(scope.main_root).contents
     except ContextUnavailable as error:
         return Saved(notices=(str(error),))
-    notices = ()
+    notices: tuple[str, ...] = ()
     if contents.damages:
         notices = (
             f"the journal of checkpoints is damaged: {contents.damage_words()}; `recall checkpoint verify`",

@@ -1,12 +1,11 @@
 """What each client says to a hook and wants to hear, as measured on the programs themselves.
 
-|              | Claude Code, Codex                                      | Gemini CLI                              |
-|--------------|---------------------------------------------------------|-----------------------------------------|
-| events       | SessionStart UserPromptSubmit PreToolUse Stop PreCompact | SessionStart BeforeAgent BeforeTool AfterAgent PreCompress |
-| context      | hookSpecificOutput.additionalContext                    | the same                                |
-| deny a tool  | hookSpecificOutput.permissionDecision "deny" + Reason   | decision "deny", reason                 |
-| go on        | decision "block", reason                                | decision "deny", reason                 |
-| tell a user  | systemMessage                                           | the same                                |
+|             | Claude Code, Codex                                    | Gemini CLI             |
+|-------------|-------------------------------------------------------|------------------------|
+| context     | hookSpecificOutput.additionalContext                  | the same               |
+| deny a tool | hookSpecificOutput.permissionDecision "deny" + Reason | decision "deny", reason |
+| go on       | decision "block", reason                              | decision "deny", reason |
+| tell a user | systemMessage                                         | the same               |
 
 Codex keeps 10,000 bytes of context, Claude Code 10,000 characters; what is longer is cut by them in the middle.
 """

@@ -68,8 +68,8 @@ def _head(given: Bootstrap) -> Iterator[str]:
 def _checkpoint(given: Bootstrap) -> str:
     if given.checkpoint is None:
         return 'none yet; `recall checkpoint decision "..."` writes down what was decided'
-    since = {True: "the work tree has changed since", False: "nothing has changed since"}
-    told = since.get(given.changed, "whether anything changed since is not known")
+    since = {True: "the project has changed since", False: "nothing has changed since"}
+    told = "whether anything changed since is not known" if given.changed is None else since[given.changed]
     return f"{ago(given.now - given.checkpoint)}; {told}"
 
 

@@ -163,3 +163,20 @@ class Document(Result):
     text: str
     url: str
     metadata: dict[str, str]
+
+
+class Bootstrapped(Result):
+    """Answer of `context_bootstrap`."""
+
+    label: Label
+    project: str
+    context_handle: str = ""
+    changed_since_checkpoint: bool | None = None
+    text: str
+
+
+class Checked(Result):
+    """Answer of `check_handle`."""
+
+    allowed: bool
+    reason: str = ""

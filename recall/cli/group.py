@@ -12,6 +12,7 @@ _COMMANDS = {
     "bootstrap": "Where the project stands: Git, decisions, next steps, where to look.",
     "doctor": "Check each source for a real corpus that can be read and found again.",
     "show": "Print one memory in full.",
+    "checkpoint": "Write down what was decided, when it is decided; read it again.",
     "providers": "List the sources and their plugins.",
     "index": "Read all sources into the index; rebuild it; forget what vanished.",
     "config": "Show the settings and where each comes from; trust a project's.",

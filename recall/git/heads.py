@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
+from typing import NamedTuple
 
 from recall import files
 from recall.errors import ProviderError
@@ -52,3 +54,44 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
     except (OSError, ValueError):  # a NUL in a name is a ValueError
         return None
     return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+class Head(NamedTuple):
+    """Where HEAD is; empty where the files do not tell (a branch without a commit, a reftable)."""
+
+    branch: str = ""  # "" if HEAD is on none
+    commit: str = ""  # full id
+
+
+def current(top: Path) -> Head:
+    """Branch and commit of the repository at `top`, told from its files; git is not run."""
+    git_dir, common_dir = folders(top)
+    head = _read(git_dir / "HEAD") if git_dir is not None else None
+    if head is None or git_dir is None or common_dir is None:
+        return Head()
+    if not head.startswith(b"ref: "):
+        return Head("", _commit(head))
+    name = head.removeprefix(b"ref: ").strip()
+    ref = os.fsdecode(name)
+    if ref == _NOWHERE or ".." in ref.split("/"):
+        return Head()
+    loose = _read(common_dir / ref) or _read(git_dir / ref) or b""
+    return Head(ref.removeprefix("refs/heads/"), _commit(loose) or _packed(common_dir, name))
+
+
+_NOWHERE = "refs/heads/.invalid"  # what HEAD says where refs are in a reftable
+_COMMIT = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+def _commit(text: bytes) -> str:
+    word = text.strip()
+    return word.decode() if _COMMIT.fullmatch(word) else ""
+
+
+def _packed(common_dir: Path, name: bytes) -> str:
+    try:
+        data = files.read_bytes(common_dir / "packed-refs", files.READ_LIMIT)
+    except ProviderError:
+        return ""
+    lines = (line.partition(b" ") for line in data.split(b"\n"))
+    return next((_commit(commit) for commit, _, ref in lines if ref == name), "")

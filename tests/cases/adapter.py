@@ -10,7 +10,7 @@ _STATES = {"ready": "ok", "absent": "missing", "off": "missing"}
 
 
 class Adapter:
-    """Health and query, on the command line."""
+    """Health, query and checkpoint, on the command line."""
 
     def own_paths(self, world: Any) -> list[Any]:
         """The folders the program may write."""
@@ -23,11 +23,15 @@ class Adapter:
             return {"argv": [*recall, "query", "--json", "--", (step.get("query") or "").replace("\0", "")]}
         if step["action"] == "health":
             return {"argv": [*recall, "doctor", "--json"]}
+        if step["action"] == "checkpoint":
+            return {"argv": [*recall, "checkpoint", *_checkpoint(step)]}
         return {"argv": [*recall, step["action"]]}
 
-    def parse(self, _step: dict[str, Any], _world: Any, _code: int, out: str, err: str) -> dict[str, Any]:
+    def parse(self, step: dict[str, Any], _world: Any, code: int, out: str, err: str) -> dict[str, Any]:
         """What the step said, renamed."""
         document = json.loads(out)
+        if step["action"] == "checkpoint":
+            return {"notes": [*document.get("notes", []), *err.splitlines()], "facts": _facts(document, code)}
         rows = document.get("outcomes") or document.get("providers") or []
         return {
             "providers": {
@@ -38,6 +42,26 @@ class Adapter:
             "notes": [*document.get("notices", []), *err.splitlines()],
             "facts": {},
         }
+
+
+def _checkpoint(step: dict[str, Any]) -> list[str]:
+    if step["op"] == "restore":
+        return ["list", "--all", "--json"]
+    base = ["--base", step["base"]] if step.get("base") else []
+    return ["milestone", "--json", *base, "--", step["text"]]
+
+
+def _facts(document: dict[str, Any], code: int) -> dict[str, Any]:
+    if "entries" in document:
+        latest = document["latest"] or {}
+        return {"entries": [one["text"] for one in document["entries"]], "latest": latest.get("text")}
+    error = document.get("error") or {}
+    return {
+        "saved": document.get("saved", False),
+        "refused": code != 0,
+        "token": document.get("revision"),
+        "reason": document.get("reason") or error.get("message"),
+    }
 
 
 def _notes(row: dict[str, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Every shared hard case of the actions the program has: health and query."""
+"""Every shared hard case of the actions the program has: health, query and checkpoint."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from support.worlds import REPOSITORY
 
 CASES = REPOSITORY.parent / "shared" / "cases"
 ADAPTER = Path(__file__).with_name("adapter.py")
-ACTIONS = {"health", "query"}
+ACTIONS = {"health", "query", "checkpoint"}
+STEPS = {"checkpoint", "parallel", "mutate", "git", "write"}  # that come before, of these actions
 
 pytestmark = pytest.mark.skipif(not CASES.is_dir(), reason="the shared hard cases are not beside this clone")
 
@@ -25,7 +26,8 @@ def _applicable() -> list[str]:
     for line in (CASES / "cases.jsonl").read_text(encoding="utf-8").splitlines():
         case = json.loads(line)
         steps = [case, *(case.get("also") or [])]
-        if {step["action"] for step in steps} <= ACTIONS and not case.get("before"):
+        before = {step["do"] for step in case.get("before") or []}
+        if {step["action"] for step in steps} <= ACTIONS and before <= STEPS:
             found.append(case["id"])
     return found
 

@@ -24,14 +24,14 @@ def command(subject: str, budget: int | None, deadline: float, project: Path | N
     """
     from recall.cli.run import FOUND
     from recall.context.bootstrap import bootstrap
-    from recall.render import standing
+    from recall.render import bootstrap as rendered
 
     output = context.data_stream()
     with context.engine_for(project) as engine:
         given = bootstrap(engine, subject=subject, tokens=budget, deadline=deadline)
         if as_json:
-            output.write_document(standing.document(given))
+            output.write_document(rendered.document(given))
         else:
-            output.write(standing.text(given))
+            output.write(rendered.text(given))
         output.flush()
     return FOUND

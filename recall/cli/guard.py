@@ -30,7 +30,7 @@ def command(handle: str, session: str, deadline: float, project: Path | None, as
     from recall.cli.run import FOUND, NOTHING
     from recall.context import guard
     from recall.places import Places
-    from recall.render import standing
+    from recall.render import bootstrap as rendered
 
     output = context.data_stream()
     home, env = context.home(), context.environment()
@@ -47,8 +47,8 @@ def command(handle: str, session: str, deadline: float, project: Path | None, as
         deadline=Deadline.after(deadline),
     )
     if as_json:
-        output.write_document(standing.verdict_document(verdict))
+        output.write_document(rendered.verdict_document(verdict))
     else:
-        output.write(standing.verdict(verdict))
+        output.write(rendered.verdict(verdict))
     output.flush()
     return FOUND if verdict.allowed else NOTHING

@@ -15,7 +15,7 @@ from recall import files
 from recall.api import Deadline
 from recall.context import budget, documents, pointers, policies, saved, worktree
 from recall.context.budget import Section
-from recall.context.handle import Continuity, Handle, Standing
+from recall.context.handle import Bound, Continuity, Handle
 from recall.engine import Engine
 from recall.git.present import Present
 from recall.wording import why
@@ -101,7 +101,7 @@ def _handed(
     root, state = engine.scope.root, engine.places.state
     head, branch = (standing.head, standing.branch) if standing is not None else ("", "")
     try:
-        return Continuity(state, root).issue(Standing(root, head, branch, mark), now, server), ""
+        return Continuity(state, root).issue(Bound(root, head, branch, mark), now, server), ""
     except OSError as error:
         return None, f"no context handle: {files.display_path(state)} cannot be written: {why(error)}"
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from recall.api import Deadline, Scope
-from recall.context.handle import Continuity, Finding, Standing, Verdict
+from recall.context.handle import Bound, Continuity, Finding, Verdict
 from recall.git import repository
 from recall.git.repository import Condition
 
@@ -45,19 +45,19 @@ def judged(
     state: recall's own state folder. handle: the one to check; without, any of the session's counts.
     session: the client's id of it; without, any handle of the project that still holds counts.
     """
-    standing = _standing(scope, deadline)
-    if standing is None:
+    bound = _bound(scope, deadline)
+    if bound is None:
         return Verdict(Finding.UNKNOWN, "git did not answer in time, so how the project stands is not known")
     continuity = Continuity(state, scope.root)
     if handle:
-        return continuity.check(handle, standing, now, idle_seconds)
-    return continuity.check_session(session, standing, now, idle_seconds)
+        return continuity.check(handle, bound, now, idle_seconds)
+    return continuity.check_session(session, bound, now, idle_seconds)
 
 
-def _standing(scope: Scope, deadline: Deadline) -> Standing | None:
+def _bound(scope: Scope, deadline: Deadline) -> Bound | None:
     """What a handle is bound to; None if git did not answer in time."""
     if not scope.in_git:
-        return Standing(scope.root, "", "")
+        return Bound(scope.root, "", "")
     found = repository.find(scope.root, scope.home, scope.env, deadline)
     late = found.condition is Condition.LATE
-    return None if late else Standing(scope.root, found.head, found.branch)
+    return None if late else Bound(scope.root, found.head, found.branch)

@@ -31,7 +31,7 @@ _KEPT_SECONDS = 7 * 86_400.0
 _SMALL = 4_096  # bytes of a handle's file
 
 
-class Standing(NamedTuple):
+class Bound(NamedTuple):
     """What a handle is bound to: a project as it stands."""
 
     root: Path
@@ -87,12 +87,10 @@ class Continuity:
         self._state = state
         self._folder = state / "continuity" / key
 
-    def issue(self, standing: Standing, now: float, server: str = "") -> Handle:
+    def issue(self, bound: Bound, now: float, server: str = "") -> Handle:
         """Give out a handle; raises OSError where recall's state cannot be written."""
         name = f"ctx_{os.urandom(8).hex()}"
-        handle = Handle(
-            name, str(standing.root), standing.head, standing.branch, standing.fingerprint, now, server, now
-        )
+        handle = Handle(name, str(bound.root), bound.head, bound.branch, bound.fingerprint, now, server, now)
         data = {**handle._asdict(), "root": files.display_path(handle.root)}
         del data["used"]
         path = self._folder / f"{name}.json"
@@ -120,7 +118,7 @@ class Continuity:
             os.utime(path, (now, now))
         return True
 
-    def check(self, name: str, standing: Standing, now: float, idle_seconds: float) -> Verdict:
+    def check(self, name: str, bound: Bound, now: float, idle_seconds: float) -> Verdict:
         """Whether one handle still holds; its use is noted if it does."""
         handle = self._read(name)
         if handle is None:
@@ -132,18 +130,18 @@ class Continuity:
                     Finding.PROJECT, f"this handle was given out for another project: {AGAIN} here", name
                 )
             return Verdict(Finding.NONE, f"no such context handle: {AGAIN}")
-        verdict = self._judged(handle, standing, now, idle_seconds)
+        verdict = self._judged(handle, bound, now, idle_seconds)
         if verdict.allowed:
             with contextlib.suppress(OSError):
                 os.utime(self._folder / f"{name}.json", (now, now))
         return verdict
 
-    def check_session(self, session: str, standing: Standing, now: float, idle_seconds: float) -> Verdict:
+    def check_session(self, session: str, bound: Bound, now: float, idle_seconds: float) -> Verdict:
         """Whether any handle holds that was given out since a client's session began; `session` may be ""."""
         began = self._began(session)
         handles = sorted(self._handles(), key=lambda one: one.issued, reverse=True)
         verdicts = [
-            self._judged(handle, standing, now, idle_seconds) for handle in handles if handle.issued >= began
+            self._judged(handle, bound, now, idle_seconds) for handle in handles if handle.issued >= began
         ]
         good = next((verdict for verdict in verdicts if verdict.allowed), None)
         if good is not None:
@@ -158,12 +156,12 @@ class Continuity:
 
     # -- inside -----------------------------------------------------------------------------------------------
 
-    def _judged(self, handle: Handle, standing: Standing, now: float, idle_seconds: float) -> Verdict:
-        if handle.branch != standing.branch:
-            was, now_on = handle.branch or "no branch", standing.branch or "no branch"
+    def _judged(self, handle: Handle, bound: Bound, now: float, idle_seconds: float) -> Verdict:
+        if handle.branch != bound.branch:
+            was, now_on = handle.branch or "no branch", bound.branch or "no branch"
             return Verdict(Finding.BRANCH, f"the branch was {was} and is {now_on}: {AGAIN}", handle.name)
-        if handle.head != standing.head:
-            was, now_at = handle.head[:7] or "no commit", standing.head[:7] or "no commit"
+        if handle.head != bound.head:
+            was, now_at = handle.head[:7] or "no commit", bound.head[:7] or "no commit"
             return Verdict(Finding.HEAD, f"HEAD moved from {was} to {now_at}: {AGAIN}", handle.name)
         if handle.server and not presence.is_present(self._state, handle.server):
             return Verdict(

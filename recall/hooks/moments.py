@@ -104,7 +104,7 @@ def _engine(place: _Place, around: Surroundings) -> Engine:
 
 def _session_start(place: _Place, call: Call, around: Surroundings) -> Reply:
     from recall.context.bootstrap import bootstrap
-    from recall.render import standing
+    from recall.render import bootstrap as rendered
 
     if call.session and call.source in _NEW_SESSION:
         Continuity(place.places.state, place.scope.root).begin_session(call.session, around.now())
@@ -113,7 +113,7 @@ def _session_start(place: _Place, call: Call, around: Surroundings) -> Reply:
         given = bootstrap(engine, hand_out=False)
     finally:
         engine.close()
-    return Reply(context=standing.within(given, CONTEXT_BYTES))
+    return Reply(context=rendered.within(given, CONTEXT_BYTES))
 
 
 def _prompt(place: _Place, call: Call, around: Surroundings) -> Reply:

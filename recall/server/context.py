@@ -10,18 +10,29 @@ from mcp_types import CallToolResult
 from pydantic import Field, StrictInt
 
 from recall.api import Deadline
-from recall.context import guard
+from recall.checkpoints import KINDS
+from recall.context import guard, worktree
 from recall.context.bootstrap import DEADLINE, bootstrap
+from recall.context.entry import Entry
+from recall.context.journal import Memo
 from recall.context.presence import Presence
+from recall.context.saving import save
+from recall.context.where import stands
 from recall.engine import Engine
-from recall.render import standing
+from recall.render import bootstrap as rendered
+from recall.render import checkpoints
 from recall.render.document import TRUST
 from recall.server import results
-from recall.server.engines import Engines, result
+from recall.server.engines import Engines, name_of, result
 from recall.server.shaping.shaped import Shaped
 from recall.server.strict import StrictTool
 from recall.server.work import Step
 
+_SAVING = 5.0  # seconds: others may be saving
+_NEWER = 20  # entries told of a refused save
+
+Text = Annotated[str, Field(max_length=20_000)]
+Texts = Annotated[list[Text] | None, Field(max_length=100)]
 Project = Annotated[str | None, Field(max_length=4_096, description="As for deep_recall.")]
 
 
@@ -31,6 +42,7 @@ class ContextTools:
     def __init__(self, engines: Engines) -> None:
         self._engines = engines
         self._presence: Presence | None = None
+        self._memos: dict[Path, Memo] = {}  # by project: a save holds its lock while it uses one
         self._lock = threading.Lock()
 
     def all(self) -> list[StrictTool]:
@@ -41,6 +53,13 @@ class ContextTools:
                 "Where the project stands",
                 "Call first in a session: Git, last checkpoint, decisions, next steps, where to look. Fast. "
                 "Its context_handle lets guarded tools go on.",
+            ),
+            StrictTool.of(
+                self.context_checkpoint,
+                "Save a checkpoint",
+                "Write down at once what was approved, rejected or decided, a constraint, blocker, milestone, "
+                "verification or handoff. No secrets.",
+                read_only=False,
             ),
             StrictTool.of(
                 self.check_handle,
@@ -73,11 +92,52 @@ class ContextTools:
                 project=given.project,
                 context_handle=given.handle.name if given.handle else "",
                 changed_since_checkpoint=given.changed,
-                text=standing.text(given),
+                text=rendered.text(given),
             )
             return Shaped(answer.text, answer.plain())
 
         return result(await self._engines.run(work, project, DEADLINE, None))
+
+    async def context_checkpoint(
+        self,
+        kind: Annotated[str, Field(max_length=40, json_schema_extra={"enum": list(KINDS)})],
+        text: Text,
+        why: Text = "",
+        paths: Texts = None,
+        evidence: Texts = None,
+        next_steps: Texts = None,
+        closes: Annotated[Texts, Field(description="Ids of entries or steps that this one ends.")] = None,
+        base: Annotated[str | None, Field(description="Save only at this revision.")] = None,
+        project: Project = None,
+    ) -> Annotated[CallToolResult, results.Saved]:
+        """Save what happened."""
+        entry = Entry(
+            kind, text, why, _all(paths), _all(evidence), next=_all(next_steps), closes=_all(closes)
+        )
+
+        def work(engine: Engine, _folder: Path, left: float, _step: Step) -> Shaped:
+            scope = engine.scope
+            mark = worktree.look(scope, Deadline.after(left / 2))[1]
+            made = save(
+                scope.main_root,
+                entry,
+                base,
+                where=stands(scope, mark),
+                project=name_of(engine),
+                memo=self._memos.setdefault(scope.main_root, Memo()),
+                patience=left / 2,
+            )
+            newer = [f"{one.id} {one.kind}: {one.text}" for one in made.newer[-_NEWER:]]
+            answer = results.Saved(
+                saved=made.saved,
+                revision=made.revision,
+                reason=made.reason,
+                newer=newer,
+                notes=list(made.notes),
+            )
+            return Shaped(checkpoints.saved_text(made), answer.plain())
+
+        return result(await self._engines.run(work, project, _SAVING, None))
 
     async def check_handle(
         self,
@@ -96,7 +156,7 @@ class ContextTools:
                 deadline=Deadline.after(left),
             )
             answer = results.Checked(allowed=verdict.allowed, reason=verdict.reason)
-            return Shaped(standing.verdict(verdict), {"allowed": verdict.allowed, **answer.plain()})
+            return Shaped(rendered.verdict(verdict), {"allowed": verdict.allowed, **answer.plain()})
 
         return result(await self._engines.run(work, project, DEADLINE, None))
 
@@ -109,3 +169,7 @@ class ContextTools:
                 except OSError:
                     return ""
             return self._presence.name
+
+
+def _all(given: list[str] | None) -> tuple[str, ...]:
+    return tuple(given or ())

@@ -175,6 +175,16 @@ class Bootstrapped(Result):
     text: str
 
 
+class Saved(Result):
+    """Answer of `context_checkpoint`."""
+
+    saved: bool
+    revision: str
+    reason: str = ""
+    newer: Annotated[list[str], Field(description="Refused: what was saved since base.")] = []
+    notes: list[str] = []
+
+
 class Checked(Result):
     """Answer of `check_handle`."""
 

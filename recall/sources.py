@@ -44,8 +44,8 @@ class Loaded(NamedTuple):
     settings: Settings
     plugins: tuple[Plugin, ...]
     sources: Mapping[str, Source]  # of memory
-    policies: Mapping[str, Source]
     options: Mapping[str, ProviderOptions[Any]]
+    policies: Mapping[str, Source] = {}  # of rules
 
 
 def load(configured: Settings, places: Places, scope: Scope) -> Loaded:
@@ -74,7 +74,7 @@ def load(configured: Settings, places: Places, scope: Scope) -> Loaded:
     made = [_source(row, configured) for row in rows if row.provider]
     memory = {source.name: source for source in made if not source.is_policy}
     policies = {source.name: source for source in made if source.is_policy}
-    return Loaded(configured, tuple(rows), memory, policies, options)
+    return Loaded(configured, tuple(rows), memory, options, policies)
 
 
 def _source(row: Plugin, configured: Settings) -> Source:

@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from recall import files
+from recall import files, policies
 from recall.api import Deadline
-from recall.context import budget, documents, pointers, policies, saved, worktree
+from recall.context import budget, documents, pointers, saved, worktree
 from recall.context.budget import Section
 from recall.context.handle import Bound, Continuity, Handle
 from recall.engine import Engine

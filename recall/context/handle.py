@@ -123,7 +123,7 @@ class Continuity:
         handle = self._read(name)
         if handle is None:
             elsewhere = bool(_NAME.fullmatch(name)) and any(
-                (self._state / "continuity").glob(f"*/{name}.json")
+                path.parent != self._folder for path in (self._state / "continuity").glob(f"*/{name}.json")
             )
             if elsewhere:
                 return Verdict(

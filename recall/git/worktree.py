@@ -39,7 +39,7 @@ class WorkTree(NamedTuple):
     behind: int | None = None
     reason: str = ""  # why it was not looked at, or not to the end
     raw: tuple[str, ...] = ()  # `paths` as the system names them, without those of recall's own folder
-    changes: str = ""  # a digest of all that git said of them
+    changes: str = ""  # a digest of all that git said of them; "" where nothing differs
 
     @property
     def looked(self) -> bool:
@@ -150,7 +150,7 @@ def _read(records: Iterator[bytes]) -> WorkTree:
         ahead=ahead,
         behind=behind,
         raw=tuple(raw),
-        changes=changes.hexdigest(),
+        changes=changes.hexdigest() if raw else "",
     )
 
 

@@ -108,8 +108,9 @@ class Engine:
         configured = settings.load(places=places, root=scope.root, env=env, flags=flags or {}, home=home)
         workspace = settings.workspace_of(configured.context.workspaces, scope.root, home)
         filed = (workspace.name, *workspace.aliases) if workspace is not None else ()
-        if extra := (*filter(None, filed), *configured.project.names):
-            scope = replace(scope, names=tuple(dict.fromkeys((*scope.names, *extra))))
+        names = (*filter(None, filed), *scope.names, *configured.project.names)
+        if names != scope.names:
+            scope = replace(scope, names=tuple(dict.fromkeys(names)))
         loaded = sources.load(configured, places, scope)
         return cls(scope, loaded, places, clock=clock, now=now, started=started)
 

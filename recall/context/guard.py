@@ -13,7 +13,7 @@ from recall.git import repository
 from recall.git.repository import Condition
 
 # The one command that gives out a handle where the tool is not to be had; nothing may be put behind it.
-_OWN_COMMAND = re.compile(r"\s*recall\s+bootstrap(?:\s+[\w./~=-]+)*\s*")
+_OWN_COMMAND = re.compile(r"[ \t]*recall[ \t]+bootstrap(?:[ \t]+[\w./~=-]+)*[ \t]*")
 NOTHING_MORE = (
     "This checks that the session knows how the project stands, and nothing else; "
     "`context.guard = false` in recall's settings switches it off."

@@ -60,7 +60,8 @@ def checkups(rows: Sequence[Checkup], project: str, rules: Sequence[PolicyChecku
         lines += [*checkup(row), ""]
     if rules:
         lines += ["Policies (rules to follow, never searched)", "", *map(_policy, rules), ""]
-    attention = [row.provider for row in (*rows, *rules) if row.needs_attention]
+    attention = [row.provider for row in rows if row.needs_attention]
+    attention += [rule.provider for rule in rules if rule.needs_attention]
     usable = [row.provider for row in rows if row.state.usable]
     if attention:
         lines.append(f"Needs attention: {', '.join(attention)}")

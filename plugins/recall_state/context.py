@@ -6,19 +6,17 @@ import json
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from recall import documents, files, frontmatter
+from recall import checkpoints, documents, files, frontmatter
 from recall.api import Authority, Memory, Problem, utc_from_epoch, utc_from_text
+from recall.checkpoints import KINDS, LASTING, LATEST, SNAPSHOT, Wrong
 from recall.errors import StoreBroken
 from recall.files import Found
 from recall_state.listing import HISTORY, Located, Standing
 
-_LASTING = frozenset({"approved", "rejected", "decision", "abandoned", "constraint"})  # believed as decisions
-_LATEST = frozenset({"milestone", "verification", "handoff"})  # of each only the last one tells the state
-_KINDS = _LASTING | _LATEST | {"blocker"}
 _TEXT = ("text", "summary", "content", "message", "title")
 _WHY = ("why", "reason", "rationale")
 _WHEN = ("at", "time", "timestamp", "ts", "created_at", "created", "date")
@@ -80,9 +78,9 @@ def _checkpoints(key: str, located: Located, limit: int, project: str) -> Iterat
     for record in journal.records:
         by = closed.get(record.name) if record.name else None
         standing = located.current.later(located.standing, record.at)
-        if record.kind in _LASTING:
+        if record.kind in LASTING:
             standing = Standing(Authority.DECISION)
-        elif record.kind in _LATEST and record is not last[record.kind]:
+        elif record.kind in LATEST and record is not last[record.kind]:
             standing = HISTORY
         digest = zlib.crc32(
             unicodedata.normalize("NFC", f"{record.at}{record.text}").encode("utf-8", "replace")
@@ -117,19 +115,38 @@ def _closed(record: _Record, by: _Record) -> str:
 
 
 def _journal(found: Found, limit: int) -> _Journal:
-    data = files.read_bytes(found, limit, tail=True)
-    lines = data.replace(b"\0", b"").decode("utf-8", "replace").removeprefix("\ufeff").split("\n")
+    """Recall's own records by their checksums, and whatever other lines can be understood."""
+    data = files.read_bytes(found, limit, tail=True).removeprefix(b"\xef\xbb\xbf")
     cut = found.size > limit
-    records: list[_Record] = []
+    contents = checkpoints.parse(data)
+    steps = checkpoints.standing(contents.records).next
+    records = [_own(record, steps) for record in contents.records]
     damaged = other = 0
-    for number, line in enumerate(lines[1:] if cut else lines, 1):
-        objects, whole = _objects(line)
-        damaged += not whole
-        for item in objects:
-            record = _record(item, 0 if cut else number)
-            records += [record] if record else []
-            other += record is None
+    for stretch in contents.damages:
+        if stretch.what is Wrong.FOREIGN and not (cut and not stretch.byte):
+            line = data[stretch.byte : stretch.byte + stretch.size].replace(b"\0", b"")
+            objects, whole = _objects(line.decode("utf-8", "replace"))
+            damaged += not whole
+            for item in objects:
+                record = _record(item, stretch.line)
+                records += [record] if record else []
+                other += record is None
+        elif stretch.what is Wrong.TORN:
+            damaged += not (cut and not stretch.byte)
+        other += stretch.what is Wrong.NEWER
+    records.sort(key=lambda record: record.line)  # stable: glued ones stay in order
+    if cut:
+        records = [record._replace(line=0) for record in records]
     return _Journal(tuple(records), damaged, other, cut)
+
+
+def _own(record: checkpoints.Record, steps: Sequence[checkpoints.Step]) -> _Record:
+    left = "".join(f"\n- {step.text}" for step in steps if step.record.id == record.id)
+    said = _said(record.kind, record.text, record.why)
+    at = documents.sane(utc_from_text(record.at))
+    return _Record(
+        record.id, record.kind, f"{said}\n\nNext:{left}" if left else said, at, record.closes, record.line
+    )
 
 
 def _objects(line: str) -> tuple[list[dict[str, Any]], bool]:
@@ -154,21 +171,25 @@ def _record(item: Mapping[str, Any], line: int) -> _Record | None:
             item = {**item, **item[name]}
     kind = str(item.get("kind") or item.get("type") or "").strip().lower()
     text = _first(item, _TEXT)
-    if kind not in _KINDS or not text:
+    if kind not in KINDS or not text:
         return None
     why = _first(item, _WHY)
-    # The kind is part of what is said: the text of a rejected idea reads like the idea.
-    said = text if text.lower().startswith(kind) else f"{kind.capitalize()}: {text}"
     closes = next((item[name] for name in _CLOSES if item.get(name)), ())
     when = next((item[name] for name in _WHEN if item.get(name)), None)
     return _Record(
         name=_first(item, _NAME),
         kind=kind,
-        text=f"{said}\n\nWhy: {why}" if why else said,
+        text=_said(kind, text, why),
         at=documents.sane(utc_from_text(when) or utc_from_epoch(when)),
         closes=tuple(map(str, closes if isinstance(closes, list) else [closes] if closes else [])),
         line=line,
     )
+
+
+def _said(kind: str, text: str, why: str) -> str:
+    """The kind is part of it: the text of a rejected idea reads like the idea."""
+    said = text if text.lower().startswith(kind) else f"{kind.capitalize()}: {text}"
+    return f"{said}\n\nWhy: {why}" if why else said
 
 
 def _first(item: Mapping[str, Any], names: tuple[str, ...]) -> str:
@@ -179,10 +200,13 @@ def _first(item: Mapping[str, Any], names: tuple[str, ...]) -> str:
 def _snapshot(key: str, located: Located, limit: int, project: str) -> Iterator[Memory | Problem]:
     """What a snapshot says that the journal does not."""
     found = located.found
+    holds = located.journal is not None and holds_records(located.journal, limit)
+    if holds and checkpoints.is_sealed(SNAPSHOT, files.read_bytes(found, limit)):
+        return  # made from the journal, and unchanged since
     read = files.read_text(found, limit)
     value = frontmatter.load_json(read.text)
     known = ""
-    if located.journal is not None and holds_records(located.journal, limit):
+    if holds and located.journal is not None:
         known = "\n".join(record.text for record in _journal(located.journal, limit).records)
     text = "\n".join(line for line in _lines(value, known) if line)
     moment = _first(value, _WHEN) if isinstance(value, dict) else ""

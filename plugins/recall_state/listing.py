@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 from recall import conventions
 from recall.api import Authority, Entry, Problem, Scope
+from recall.checkpoints import JOURNAL, SNAPSHOT
 from recall.files import Found
 from recall.project_files import Keyed, Look
 
-JOURNAL = "CONVERSATION.jsonl"
-SNAPSHOT = "SNAPSHOT.json"
 # Hidden files, and pages about the folder.
 _ABOUT = re.compile(r"\..*|_?(?:readme|index|template).*", re.IGNORECASE)
 _DATED = re.compile(r"(20\d\d)-?(\d\d)-?(\d\d)(?:[-_T](\d{4,6})(?!\d))?")

@@ -180,9 +180,9 @@ def _name(scope: Scope) -> str:
 @context.json_option
 def listing(kinds: tuple[str, ...], everything: bool, limit: int, project: Path | None, as_json: bool) -> int:
     """The entries that stand, oldest first, and what is next."""
+    from recall.checkpoints import standing
     from recall.cli.run import FOUND, NOTHING
     from recall.context import journal
-    from recall.context.standing import standing
     from recall.render import checkpoints
 
     output = context.data_stream()
@@ -205,10 +205,10 @@ def listing(kinds: tuple[str, ...], everything: bool, limit: int, project: Path 
 @context.json_option
 def show(name: str, project: Path | None, as_json: bool) -> int:
     """One entry in full, by its number (12) or id (12-7f3a)."""
+    from recall.checkpoints import standing
     from recall.cli.run import FOUND
     from recall.context import journal
     from recall.context.references import entry_named
-    from recall.context.standing import standing
     from recall.render import checkpoints
 
     output = context.data_stream()

@@ -22,7 +22,7 @@ def append(descriptor: int, path: Path, before: bytes, line: bytes) -> bytes:
             written += os.write(descriptor, data[written:])
         os.fsync(descriptor)
     except BaseException as error:
-        rest = _rolled_back(descriptor, len(before), written)
+        rest = _rolled_back(descriptor, len(before), data)
         if isinstance(error, OSError):
             raise ContextUnavailable(
                 f"{path}: cannot be written: {why(error)}; nothing was saved{rest}, earlier entries are intact",
@@ -32,11 +32,14 @@ def append(descriptor: int, path: Path, before: bytes, line: bytes) -> bytes:
     return data
 
 
-def _rolled_back(descriptor: int, size: int, written: int) -> str:
-    """Take away what was written of a record; in words what is left of it."""
+def _rolled_back(descriptor: int, size: int, data: bytes) -> str:
+    """Take away what was written of a record; in words what is left of it.
+
+    How much that was is not counted but read: an interruption may come between a write and its count.
+    """
     try:
-        if os.fstat(descriptor).st_size != size + written:
-            return ", a torn record stays (another program wrote behind it)"
+        if not data.startswith(os.pread(descriptor, len(data) + 1, size)):
+            return ", a torn record may stay (another program wrote behind it)"
         os.ftruncate(descriptor, size)
         os.fsync(descriptor)
     except OSError:

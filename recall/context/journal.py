@@ -15,6 +15,7 @@ from recall.context.folder import Folder, opened
 from recall.errors import ContextUnavailable
 from recall.wording import why
 
+_LOOKS = 3
 MOST_BYTES = 64 << 20  # of a journal: some 100,000 entries; a longer one is refused, not cut
 
 
@@ -52,8 +53,20 @@ def read(root: Path, memo: Memo | None = None) -> Journal:
     """
     path = root / FOLDER / JOURNAL
     with opened(root) as folder:
-        data = content(folder) if folder is not None else None
+        data = _settled(folder) if folder is not None else None
     return Journal(path) if data is None else Journal(path, understood(path, data, memo), is_there=True)
+
+
+def _settled(folder: Folder) -> bytes | None:
+    """The journal's bytes; of a record that is being written just now all of it or nothing, as far as one can wait."""
+    data = content(folder)
+    for _ in range(_LOOKS):
+        if not data or data.endswith(b"\n"):
+            break
+        before, data = data, content(folder)
+        if data == before:
+            break  # a torn tail, not a moving one
+    return data
 
 
 def content(folder: Folder) -> bytes | None:

@@ -7,11 +7,10 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from recall.checkpoints import JOURNAL, Contents, Wrong, is_journal, parse
+from recall.checkpoints import JOURNAL, Contents, Wrong, is_journal, parse, standing
 from recall.context.folder import PATIENCE, Folder, opened
 from recall.context.journal import whole
 from recall.context.saving import write_views
-from recall.context.standing import standing
 from recall.errors import ContextUnavailable, NotFound
 from recall.setup import swap
 from recall.wording import why

@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recall import checkpoints
-from recall.checkpoints import JOURNAL, NOTHING, VIEWS, Contents, Record
+from recall.checkpoints import JOURNAL, NOTHING, VIEWS, Contents, Record, Standing, standing
 from recall.context import entry as entries
 from recall.context.appending import append
 from recall.context.entry import Entry
-from recall.context.folder import PATIENCE, Folder, opened
-from recall.context.journal import Memo, understood, whole
+from recall.context.folder import LOCK, PATIENCE, Folder, opened
+from recall.context.journal import Memo, content, understood, whole
 from recall.context.references import named
-from recall.context.standing import Standing, standing
 from recall.errors import ContextUnavailable, NotFound, UsageError
 from recall.wording import why
 
@@ -74,6 +73,8 @@ def save(
     with opened(root, make=True) as folder:
         if folder is None:
             raise ContextUnavailable(f"{root / checkpoints.FOLDER}: was removed just now", "save it again")
+        if not os.path.lexists(folder.path / LOCK):
+            _require_own(folder)  # before anything is made in it
         with folder.locked(patience):
             return _saved(folder, ready, base, where, project, clock, memo or Memo())
 
@@ -107,6 +108,13 @@ def _saved(
     kept, problems = write_views(folder.path, contents, now, project)
     notes = (*ready.notes, *map(_kept, kept), *problems, *_damage(contents))
     return Saved(True, contents.revision, record, notes=notes, kept_aside=kept, contents=contents, now=now)
+
+
+def _require_own(folder: Folder) -> None:
+    """Raises ContextUnavailable for a folder in which another program keeps its own journal or pages."""
+    data = content(folder)
+    if data is None or not understood(folder.path / JOURNAL, data).records:
+        _require_no_foreign_views(folder.path)
 
 
 def _journal(folder: Folder) -> tuple[int, bool]:

@@ -9,8 +9,19 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from recall.checkpoints import DECISIONS, HANDOFF, LASTING, SESSION, SNAPSHOT, Contents, Record, sealed
-from recall.context.standing import Closed, Standing, Step
+from recall.checkpoints import (
+    DECISIONS,
+    HANDOFF,
+    LASTING,
+    SESSION,
+    SNAPSHOT,
+    Closed,
+    Contents,
+    Record,
+    Standing,
+    Step,
+    sealed,
+)
 
 SCHEMA_VERSION = 1  # of SNAPSHOT.json
 RECENT = 10  # entries of the session's view
@@ -96,10 +107,11 @@ def _place(record: Record) -> str:
 
 
 def _section(
-    title: str, records: Sequence[Record], most: int = LISTED, *, kinds: bool = False
+    title: str, records: Sequence[Record], most: int | None = None, *, kinds: bool = False
 ) -> Iterator[str]:
     if not records:
         return
+    most = most or LISTED
     yield from ("", f"## {title}", "")
     for record in reversed(records[-most:]):
         yield from _entry(record, kinds)

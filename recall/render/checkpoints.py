@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from recall.checkpoints import Contents, Record
+from recall.checkpoints import Contents, Record, Standing, Step
 from recall.context.journal import Journal
 from recall.context.repair import Repaired
 from recall.context.saving import Saved
-from recall.context.standing import Standing, Step
 from recall.context.views import item
 from recall.wording import counted, one_line, plain_lines
 

@@ -36,7 +36,10 @@ READING = {
     "git": (("git/commits.py",), ("memories.py",)),
     "markdown": (_SECTIONS, ("claude_code.py", "memory_index.py", "notes.py")),
     "serena": (_DOCUMENTS, ("notes.py", "texts.py")),
-    "state": (_SECTIONS, ("context.py", "listing.py", "notes.py")),
+    "state": (
+        (*_SECTIONS, "checkpoints/form.py", "checkpoints/closing.py"),
+        ("context.py", "listing.py", "notes.py"),
+    ),
     "transcripts": (
         (),
         ("claude_code.py", "clients.py", "codex.py", "exchanges.py", "gemini.py", "lines.py"),
@@ -51,7 +54,7 @@ READINGS = {
     "git": ("1", "eae243540eeea74a"),
     "markdown": ("1", "c537ff98c9c14bc2"),
     "serena": ("1", "e1d0852c9cad24d1"),
-    "state": ("1", "c537ff98b6be3d36"),
+    "state": ("2", "bdd1bff0540ab9a6"),
     "transcripts": ("1", "e3b0c442cb6dd81d"),
 }
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recall import checkpoints
 from recall.api import Authority, Memory, State
 from recall.intake import prepare
 from recall.tokens import Tokenizer
@@ -133,6 +134,41 @@ def test_damage_is_counted_and_what_can_be_read_is_served(world: World) -> None:
     assert reasons == ["damaged lines left out: 3", "records of other kinds left out: 1"]
     health = world.health()
     assert (health.state, health.items) == (State.DEGRADED, 3)
+
+
+def own(seq: int, kind: str, text: str, **more: Any) -> bytes:
+    at = "2026-05-20T10:00:00Z"
+    return checkpoints.encode(checkpoints.Record(seq, f"{seq}-0000", at, kind, text, **more))
+
+
+def test_of_recalls_own_journal_the_records_are_read_by_their_checksums(world: World) -> None:
+    changed = own(3, "decision", "Kafka").replace(b"Kafka", b"Redis")
+    glued = own(1, "decision", "Postgres", why="one backup").rstrip(b"\n") + own(2, "blocker", "Sandbox down")
+    foreign = json.dumps(record("decision", "of another program", "f")).encode()
+    world.put(JOURNAL, glued + b"\0" * 64 + b"\n" + changed + foreign + b"\n" + own(4, "handoff", "left"))
+    found = world.memories()
+    assert [memory.text for memory in found.values()] == [
+        "Decision: Postgres\n\nWhy: one backup",
+        "Blocker: Sandbox down",
+        "Decision: of another program",
+        "Handoff: left",
+    ]
+    assert world.problems()[JOURNAL].reason == "damaged lines left out: 1"
+
+
+def test_of_an_entrys_next_steps_those_are_served_that_are_not_done(world: World) -> None:
+    entry = own(1, "handoff", "Refunds half done", next=("write the test", "deploy"))
+    world.put(JOURNAL, entry + own(2, "milestone", "Test written", closes=("1-0000.1",)))
+    assert world.memories()[".context/1-0000"].text == "Handoff: Refunds half done\n\nNext:\n- deploy"
+
+
+def test_recalls_own_snapshot_says_nothing_beside_the_journal_and_a_changed_one_does(world: World) -> None:
+    world.put(JOURNAL, own(1, "decision", "Postgres"))
+    view = json.dumps({"state": "a sentence of its own"}, indent=2).encode()
+    world.put(".context/SNAPSHOT.json", checkpoints.sealed("SNAPSHOT.json", view))
+    assert set(world.memories()) == {".context/1-0000"}
+    world.put(".context/SNAPSHOT.json", view)
+    assert set(world.memories()) == {".context/1-0000", ".context/SNAPSHOT"}
 
 
 def test_of_a_journal_that_is_too_long_the_end_is_read(world: World) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from recall import checkpoints
-from recall.checkpoints import Record
-from recall.context.standing import standing
+from recall.checkpoints import Record, standing
 
 
 class Book:

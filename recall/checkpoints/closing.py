@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from recall.checkpoints import LATEST, Record
+from recall.checkpoints.form import LATEST, Record
 
 
 class Step(NamedTuple):

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from recall.api import Scope, utc_from_text
 from recall.checkpoints import Record
+from recall.checkpoints.closing import Standing, standing
 from recall.context.journal import read as read_journal
-from recall.context.standing import Standing, standing
 from recall.errors import ContextUnavailable
 from recall.git.present import Present
 from recall.git.shown import safe

@@ -9,9 +9,13 @@ from recall.context import budget
 from recall.context.bootstrap import Bootstrap
 from recall.context.budget import Section
 from recall.context.handle import Verdict
+from recall.files import display_path
+from recall.git.present import Present
+from recall.git.shown import safe
 from recall.render.document import SCHEMA_VERSION, TRUST, iso, present
 from recall.wording import ago, counted, one_line
 
+_FILES = 200  # that differ, named in the document
 _ANY = 1_000_000  # lines left out: a number that is as long as any
 
 
@@ -40,7 +44,7 @@ def document(given: Bootstrap) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "project": given.project,
         "trust": TRUST,
-        "now": None if given.present is None else present(given.present),
+        "now": None if given.present is None else _now(given.present),
         "fingerprint": given.fingerprint,
         "checkpoint": iso(given.checkpoint),
         "changed_since_checkpoint": given.changed,
@@ -49,6 +53,25 @@ def document(given: Bootstrap) -> dict[str, Any]:
         "notices": list(given.notices),
         "seconds": round(given.seconds, 3),
     }
+
+
+def _now(now: Present) -> dict[str, Any]:
+    """How the repository stands, with more of the files that differ than an answer names."""
+    tree = now.tree
+    files = [_name(path) for path in tree.raw[:_FILES]]
+    differ = tree.changed + tree.untracked + tree.conflicted
+    return {
+        **present(now),
+        "detached": bool(now.head) and not now.branch,
+        "dirty": differ > 0 if tree.looked else None,
+        "files": files,
+        "more_files": differ - len(files),
+    }
+
+
+def _name(path: str) -> str:
+    """A file's name for a program: as it is, but for what could harm; a tab is a part of a name like any other."""
+    return "\t".join(safe(display_path(part)) if part else "" for part in path.split("\t"))
 
 
 def _head(given: Bootstrap) -> Iterator[str]:

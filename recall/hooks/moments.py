@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall import project, settings
 from recall.api import Deadline, Scope
-from recall.context import guard, saved, worktree
+from recall.context import guard
 from recall.context.handle import Continuity
-from recall.engine import Engine
 from recall.hooks.contract import CONTEXT_BYTES, Call, Event, Reply
 from recall.places import Places
 from recall.settings import Reminder, Settings
 from recall.wording import ago, counted, one_line
+
+if TYPE_CHECKING:
+    from recall.engine import Engine
 
 _SECONDS = {  # that an answer may take; each client's own limit, which fails open, is far above
     Event.SESSION_START: 3.0,
@@ -99,6 +101,8 @@ def _place(call: Call, around: Surroundings) -> _Place:
 
 
 def _engine(place: _Place, around: Surroundings) -> Engine:
+    from recall.engine import Engine  # half of the start; a tool's guard and a turn's end need none
+
     return Engine.start(place.scope.cwd, home=around.home, env=around.env, now=around.now)
 
 
@@ -157,6 +161,8 @@ def _unsaved(place: _Place, call: Call, around: Surroundings, deadline: Deadline
     reminder = place.settings.context.reminder
     if reminder is Reminder.OFF or call.again:
         return Reply()
+    from recall.context import saved, worktree
+
     standing, mark = worktree.look(place.scope, deadline)
     now = around.now()
     journal = saved.read(place.scope, now)

@@ -302,16 +302,10 @@ def option(
     """
     if from_project not in ("never", "value", "folder"):
         raise ValueError(f"from_project must be never, value or folder, not {from_project!r}")
-    metadata = {
-        "help": help,
-        "from_project": from_project,
-        "secret": secret,
-        "at_least": at_least,
-        "at_most": at_most,
-    }
     if isinstance(default, list | dict | set):
         raise TypeError("an option's default is immutable: use a tuple")
-    return field(default=default, metadata=metadata)
+    told = {"help": help, "from_project": from_project, "secret": secret}
+    return field(default=default, metadata={**told, "at_least": at_least, "at_most": at_most})
 
 
 # Later than any real date a store written so far can hold, early enough to tell a wrong unit from a date.

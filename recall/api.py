@@ -41,6 +41,8 @@ __all__ = [
     "Entry",
     "Health",
     "Memory",
+    "Policy",
+    "PolicyProvider",
     "Problem",
     "Provider",
     "Query",
@@ -212,6 +214,15 @@ class Health:
 
 
 @dataclass(frozen=True, slots=True)
+class Policy:
+    """Rules that are to be followed, by their name: they are no memory, and are never searched."""
+
+    title: str
+    path: str = ""  # where a person can open it
+    summary: str = ""  # its first words, one line
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """A question for a provider that can only be asked."""
 
@@ -266,6 +277,15 @@ class SearchProvider(Provider, Protocol):
         ...
 
 
+@runtime_checkable
+class PolicyProvider(Provider, Protocol):
+    """A provider of rules: a session's start names them, doctor shows them apart, a question never searches them."""
+
+    def policies(self, scope: Scope, deadline: Deadline) -> Iterable[Policy | Problem]:
+        """The rules that hold in a project, the nearest first."""
+        ...
+
+
 def option(
     default: Any,
     help: str,
@@ -284,16 +304,10 @@ def option(
     """
     if from_project not in ("never", "value", "folder"):
         raise ValueError(f"from_project must be never, value or folder, not {from_project!r}")
-    metadata = {
-        "help": help,
-        "from_project": from_project,
-        "secret": secret,
-        "at_least": at_least,
-        "at_most": at_most,
-    }
     if isinstance(default, list | dict | set):
         raise TypeError("an option's default is immutable: use a tuple")
-    return field(default=default, metadata=metadata)
+    told = {"help": help, "from_project": from_project, "secret": secret}
+    return field(default=default, metadata={**told, "at_least": at_least, "at_most": at_most})
 
 
 # Later than any real date a store written so far can hold, early enough to tell a wrong unit from a date.

@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -62,6 +62,7 @@ class Engine:
         self.settings = loaded.settings
         self.plugins = loaded.plugins
         self.sources = loaded.sources
+        self.policies = loaded.policies
         self.options = loaded.options
         self.places = places
         self.now = now
@@ -97,9 +98,11 @@ class Engine:
         scope = project.find_scope(path, home=home, env=env, all_projects=all_projects)
         started = Started.at(scope, places)
         configured = settings.load(places=places, root=scope.root, env=env, flags=flags or {}, home=home)
-        if configured.project.names:
-            extra = configured.project.names
-            scope = replace(scope, names=tuple(dict.fromkeys((*scope.names, *extra))))
+        workspace = settings.workspace_of(configured.context.workspaces, scope.root, home)
+        filed = (workspace.name, *workspace.aliases) if workspace is not None else ()
+        names = (*filter(None, filed), *scope.names, *configured.project.names)
+        if names != scope.names:
+            scope = replace(scope, names=tuple(dict.fromkeys(names)))
         loaded = sources.load(configured, places, scope)
         return cls(scope, loaded, places, clock=clock, now=now, started=started)
 
@@ -170,6 +173,17 @@ class Engine:
         self.chosen(providers)  # an unknown name is told before anything is written
         return self._sure(lambda: self._answer(asked))
 
+    def glance(self, text: str, limit: int, *, but: Collection[str] = ()) -> list[Row]:
+        """The best memories for some words, from the index alone and unchecked: where to look, not what is so.
+
+        but: names of sources that are left out.
+        """
+        weighed = question.weigh(text, question.words(text, self.tokenizer), self.index)
+        names = [name for name in self.sources if name not in but]
+        matches, _others = self.index.search(weighed.passes, weighed.frequencies, names, _POOL)
+        weights = asking.weights(self.settings, self.authority_of, self.now())
+        return [ranked.row for ranked in merge.rank(matches, weighed, weights).ranked[:limit]]
+
     def refresh(
         self,
         chosen: Mapping[str, Source],
@@ -200,17 +214,19 @@ class Engine:
         return _digest({**places, "all": scope.all_projects})
 
     def rows(self, names: Sequence[str] = ()) -> list[Plugin]:
-        """One plugin a name: a refused namesake of a source is no row of an answer."""
+        """One plugin a name that is no policy: a refused namesake of a source is no row of an answer."""
         return [
             row
             for row in self.plugins
-            if (row.provider is not None or row.name not in self.sources) and (not names or row.name in names)
+            if (row.provider is not None or row.name not in self.sources)
+            and row.name not in self.policies
+            and (not names or row.name in names)
         ]
 
     def chosen(self, names: Iterable[str]) -> dict[str, Source]:
         """Sources by name; raises UsageError for a name that no plugin has."""
         names = list(names)
-        known = {row.name for row in self.plugins}
+        known = {row.name for row in self.plugins} - self.policies.keys()
         for name in names:
             if name not in known:
                 meant = nearest(name, known) if "," not in name else ""

@@ -191,11 +191,12 @@ def _check_class(found: Any, name: str) -> None:
         if not hasattr(found, attribute):
             raise TypeError(f"{found.__name__} has no {attribute}")
     Authority(found.authority)
-    methods = [method for method in ("health", "entries", "load", "search") if hasattr(found, method)]
+    known = ("health", "entries", "load", "search", "policies")
+    methods = [method for method in known if hasattr(found, method)]
     if "health" not in methods:
         raise TypeError(f"{found.__name__} has no health method")
-    if "search" not in methods and not {"entries", "load"} <= set(methods):
-        raise TypeError(f"{found.__name__} has neither entries and load nor search")
+    if not ({"search", "policies"} & set(methods) or {"entries", "load"} <= set(methods)):
+        raise TypeError(f"{found.__name__} has neither entries and load nor search nor policies")
 
 
 def _winner(offers: Sequence[Candidate], wanted: str) -> Candidate | None:

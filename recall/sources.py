@@ -27,6 +27,11 @@ class Source(NamedTuple):
         return isinstance(self.provider, SearchProvider) and not hasattr(self.provider, "entries")
 
     @property
+    def is_policy(self) -> bool:
+        """Whether it gives rules, and no memory."""
+        return hasattr(self.provider, "policies")
+
+    @property
     def reading(self) -> str:
         """Which version of its reading the provider has; "" if it tells none."""
         told = getattr(self.provider, "reading", "")
@@ -38,8 +43,9 @@ class Loaded(NamedTuple):
 
     settings: Settings
     plugins: tuple[Plugin, ...]
-    sources: Mapping[str, Source]
+    sources: Mapping[str, Source]  # of memory
     options: Mapping[str, ProviderOptions[Any]]
+    policies: Mapping[str, Source] = {}  # of rules
 
 
 def load(configured: Settings, places: Places, scope: Scope) -> Loaded:
@@ -65,9 +71,10 @@ def load(configured: Settings, places: Places, scope: Scope) -> Loaded:
             reason = "off by default" if by_default else "disabled in the settings"
             rows.append(plugins.switched_off(candidate, reason))
     rows.sort(key=lambda row: (row.name, row.provider is None, row.distribution))
-    return Loaded(
-        configured, tuple(rows), {row.name: _source(row, configured) for row in rows if row.provider}, options
-    )
+    made = [_source(row, configured) for row in rows if row.provider]
+    memory = {source.name: source for source in made if not source.is_policy}
+    policies = {source.name: source for source in made if source.is_policy}
+    return Loaded(configured, tuple(rows), memory, options, policies)
 
 
 def _source(row: Plugin, configured: Settings) -> Source:

@@ -14,6 +14,7 @@ from recall.cli import context
 if TYPE_CHECKING:
     from recall.api import Scope
 
+_LOOKING = 1.0  # seconds that Git may take to say what differs; without it, the entry is saved all the same
 _STDIN_LIMIT = 1 << 20  # bytes; what may be saved is far less, and is said then
 _HELP = {
     "approved": "A direction the user approved.",
@@ -109,7 +110,9 @@ def _save(
     project: Path | None,
     as_json: bool,
 ) -> int:
+    from recall.api import Deadline
     from recall.cli.run import FOUND, NOTHING
+    from recall.context import worktree
     from recall.context.entry import Entry
     from recall.context.saving import save
     from recall.context.where import stands
@@ -125,7 +128,8 @@ def _save(
         next=steps,
         closes=closes,
     )
-    result = save(scope.main_root, entry, base, where=stands(scope), project=_name(scope))
+    where = stands(scope, worktree.look(scope, Deadline.after(_LOOKING))[1])
+    result = save(scope.main_root, entry, base, where=where, project=_name(scope))
     from recall.render import checkpoints
 
     if as_json:

@@ -9,6 +9,8 @@ import click
 from recall.cli import context
 from recall.wording import visible
 
+_POLICIES = 2.0  # seconds that sources of policy may take: a few small files
+
 
 @click.command(name="doctor")
 @click.option(
@@ -24,7 +26,8 @@ def command(
 
     Exit code 1 when something needs attention, 3 when there is no memory at all.
     """
-    from recall import health
+    from recall import health, policies
+    from recall.api import Deadline
     from recall.cli.progress import progress
     from recall.cli.run import exit_code
     from recall.render import document, plain
@@ -33,13 +36,15 @@ def command(
     with context.engine_for(project, all_projects) as engine:
         with progress("checking") as watch:
             rows = health.examine(engine, providers, deadline, watch)
+            rules = [] if providers else policies.examine(engine, Deadline.after(_POLICIES))
         project_name = engine.scope.names[0] if engine.scope.names else ""
         if as_json:
-            output.write_document(document.checkups(rows, project_name))
+            output.write_document(document.checkups(rows, project_name, rules))
         else:
-            output.write_text(plain.checkups(rows, project_name))
+            output.write_text(plain.checkups(rows, project_name, rules))
             for notice in engine.notices():
                 output.write(f"Note: {visible(notice)}\n")
         output.flush()
     anything = any(row.needs_attention or row.state.usable for row in rows)
-    return exit_code(health.healthy(rows), anything)
+    troubled = any(rule.needs_attention for rule in rules)
+    return exit_code(health.healthy(rows) and not troubled, anything)

@@ -9,6 +9,7 @@ import click
 
 _COMMANDS = {
     "query": "Ask every memory one question.",
+    "bootstrap": "Where the project stands: Git, decisions, next steps, where to look.",
     "doctor": "Check each source for a real corpus that can be read and found again.",
     "show": "Print one memory in full.",
     "checkpoint": "Write down what was decided, when it is decided; read it again.",
@@ -16,6 +17,8 @@ _COMMANDS = {
     "index": "Read all sources into the index; rebuild it; forget what vanished.",
     "config": "Show the settings and where each comes from; trust a project's.",
     "setup": "Connect an agent: print or write its configuration.",
+    "guard": "Say whether a session may change something, or must bootstrap first.",
+    "hook": "Answer a coding agent's hook: session start, prompt, tool, stop, compaction.",
     "serve": "Serve memories to agents over MCP.",
     "demo": "See it work on a small sample home, without any memory of your own.",
     "completion": "Print the shell completion script.",

@@ -42,6 +42,10 @@ class Output:
         text = json.dumps(document, ensure_ascii=encoding not in ("utf-8", "utf8"), indent=2)
         self._send(json_visible(text) + "\n")
 
+    def write_message(self, document: Mapping[str, Any]) -> None:
+        """Write one JSON document as one line of ASCII: the same bytes whatever the locale."""
+        self._send(json.dumps(document) + "\n")
+
     def _send(self, text: str) -> None:
         encoding = getattr(self._stream, "encoding", None) or "utf-8"
         self._stream.write(text.encode(encoding, "backslashreplace").decode(encoding))

@@ -38,6 +38,7 @@ def _known(asked: click.Context, _parameter: click.Parameter, name: str | None) 
 @click.argument("client", metavar="CLIENT", required=False, callback=_known)
 @click.option("--write", "wanted", is_flag=True, help="Write it into the client's file, with a backup.")
 @click.option("--remove", is_flag=True, help="Take recall's entry out of the client's file, with a backup.")
+@click.option("--hooks", is_flag=True, help="The hooks of a session instead: claude-code, codex or gemini.")
 @click.option(
     "--project",
     is_flag=False,
@@ -49,7 +50,9 @@ def _known(asked: click.Context, _parameter: click.Parameter, name: str | None) 
 @click.option(
     "--command", "program", metavar="PROGRAM", help="What starts recall; default: this installation."
 )
-def command(client: str, wanted: bool, remove: bool, project: Path | None, program: str | None) -> int:
+def command(
+    client: str, wanted: bool, remove: bool, hooks: bool, project: Path | None, program: str | None
+) -> int:
     """Connect an agent: print, write or remove its configuration.
 
     CLIENT is claude-code, codex, gemini, antigravity, cursor, vscode or opencode. Nothing is written without
@@ -61,6 +64,13 @@ def command(client: str, wanted: bool, remove: bool, project: Path | None, progr
     if remove and (wanted or program is not None):
         raise click.UsageError("--remove goes with neither --write nor --command")
     data_stream = context.data_stream()
+    if hooks:
+        from recall.cli.setup_hooks import hook_lines
+
+        for line in hook_lines(client, _root(project), program, write=wanted, remove=remove):
+            data_stream.write(line)
+            data_stream.flush()
+        return 0
     agent, root = CLIENTS[client], _root(project)
     machine = Machine(context.home(), context.environment(), sys.platform)
     again = _again(client, project)

@@ -1,1 +1,1 @@
-"""The project's own context: a journal of checkpoints in `.context`, and what is made from it."""
+"""Where a project stands: the fast bootstrap of a session, its durable checkpoints, and the guard of continuity."""

@@ -7,12 +7,13 @@ can then be told as changed although it is not, as long as it is as young as the
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from recall import files
+from recall import conventions, files
 from recall.api import Deadline
 from recall.git.command import Git
 from recall.git.repository import Repository
@@ -37,6 +38,8 @@ class WorkTree(NamedTuple):
     ahead: int | None = None  # commits that the upstream lacks; None without an upstream that is known
     behind: int | None = None
     reason: str = ""  # why it was not looked at, or not to the end
+    raw: tuple[str, ...] = ()  # `paths` as the system names them, without those of recall's own folder
+    changes: str = ""  # a digest of all that git said of them; "" where nothing differs
 
     @property
     def looked(self) -> bool:
@@ -116,6 +119,8 @@ def without_filters(git: Git, deadline: Deadline) -> tuple[Git, str]:
 def _read(records: Iterator[bytes]) -> WorkTree:
     counts = dict.fromkeys("12u?", 0)
     paths: list[str] = []
+    raw: list[str] = []
+    changes = hashlib.sha256()
     branch: dict[str, str] = {}
     for record in records:
         line = os.fsdecode(record)
@@ -125,14 +130,27 @@ def _read(records: Iterator[bytes]) -> WorkTree:
             branch[name] = value
         elif kind in counts:
             counts[kind] += 1
+            path = line.split(" ", _FIELDS.get(kind, 1))[-1]
+            own = path.partition("/")[0] == conventions.CONTEXT
+            if not own:
+                changes.update(record + b"\0")
             if counts[kind] <= PATHS_KEPT:
-                paths.append(files.display_path(line.split(" ", _FIELDS.get(kind, 1))[-1]))
+                paths.append(files.display_path(path))
+                raw += [] if own else [path]
             if kind == "2":
                 next(records, None)  # where it was
     ahead, behind = _distance(branch.get("branch.ab", ""))
     upstream = files.display_path(branch.get("branch.upstream", ""))
     return WorkTree(
-        counts["1"] + counts["2"], counts["?"], counts["u"], tuple(paths), upstream, ahead, behind
+        changed=counts["1"] + counts["2"],
+        untracked=counts["?"],
+        conflicted=counts["u"],
+        paths=tuple(paths),
+        upstream=upstream,
+        ahead=ahead,
+        behind=behind,
+        raw=tuple(raw),
+        changes=changes.hexdigest() if raw else "",
     )
 
 

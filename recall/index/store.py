@@ -95,6 +95,17 @@ class Index:
         chosen = [ids[int(position * step)][0] for position in range(min(count, len(ids)))]
         return [match.row for match in self._matches(dict.fromkeys(chosen, 0.0))]
 
+    def latest(self, provider: str, count: int) -> list[Row]:
+        """The memories of a provider's `count` latest entries, the latest first; those without a date last."""
+        # By the entries' own column: to sort the memories, every one's text would be read.
+        rows = self._read(
+            f"SELECT {_prefixed()} FROM memory m JOIN entry e ON e.id = m.entry WHERE e.id IN "
+            "(SELECT id FROM entry WHERE provider = ? AND vanished_at IS NULL ORDER BY newest DESC LIMIT ?) "
+            "ORDER BY e.newest DESC, m.id",
+            (provider, count),
+        )
+        return [Row(*values) for values in rows]
+
     def size(self) -> int:
         """How many memories the index holds."""
         return int(self._unless_changed("SELECT count(*) FROM memory")[0][0])

@@ -19,6 +19,7 @@ from recall.reading import Reading
 if TYPE_CHECKING:
     from recall.git.present import Present
     from recall.health import Checkup
+    from recall.policies import Checkup as PolicyCheckup
 
 SCHEMA_VERSION = 1
 TRUST = (
@@ -80,7 +81,7 @@ def memory(
     }
 
 
-def checkups(rows: Sequence[Checkup], project: str) -> dict[str, Any]:
+def checkups(rows: Sequence[Checkup], project: str, rules: Sequence[PolicyCheckup] = ()) -> dict[str, Any]:
     """What doctor found, as a document."""
     from recall.health import healthy  # a query needs none of it
 
@@ -89,6 +90,9 @@ def checkups(rows: Sequence[Checkup], project: str) -> dict[str, Any]:
         "project": project,
         "healthy": healthy(rows),
         "providers": [_checkup(row) for row in rows],
+        "policies": [
+            {**rule._asdict(), "state": rule.state.value, "titles": list(rule.titles)} for rule in rules
+        ],
     }
 
 

@@ -15,6 +15,7 @@ from recall.wording import ago, counted, one_line, visible
 
 if TYPE_CHECKING:
     from recall.health import Checkup
+    from recall.policies import Checkup as PolicyCheckup
 
 _MARGIN = "   "
 _RELATED = 200  # characters of a memory that stands with another one
@@ -52,12 +53,15 @@ def memory(
     return _joined(head) + row.text.rstrip() + "\n"
 
 
-def checkups(rows: Sequence[Checkup], project: str) -> str:
-    """What doctor found, a block a provider."""
+def checkups(rows: Sequence[Checkup], project: str, rules: Sequence[PolicyCheckup] = ()) -> str:
+    """What doctor found, a block a provider; sources of policy stand apart."""
     lines = [f"Memory of {visible(project)}" if project else "Memory", ""]
     for row in rows:
         lines += [*checkup(row), ""]
+    if rules:
+        lines += ["Policies (rules to follow, never searched)", "", *map(_policy, rules), ""]
     attention = [row.provider for row in rows if row.needs_attention]
+    attention += [rule.provider for rule in rules if rule.needs_attention]
     usable = [row.provider for row in rows if row.state.usable]
     if attention:
         lines.append(f"Needs attention: {', '.join(attention)}")
@@ -66,6 +70,11 @@ def checkups(rows: Sequence[Checkup], project: str) -> str:
     else:
         lines += first_steps(looked=True)
     return _joined(lines)
+
+
+def _policy(row: PolicyCheckup) -> str:
+    step = f"; next: {row.next_step}" if row.needs_attention and row.next_step else ""
+    return f"{row.provider:<12} {row.words()}{step}"
 
 
 def checkup(row: Checkup) -> Iterator[str]:

@@ -16,6 +16,8 @@ from mcp_types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequ
 from pydantic import AnyUrl
 
 from recall.server.clients import while_asked
+from recall.server.context import ContextTools
+from recall.server.engines import Engines
 from recall.server.mistakes import in_words, named, no_such_resource
 from recall.server.sessions import Sessions
 from recall.server.tools import NoSuchMemory, Tools
@@ -91,7 +93,9 @@ class _Server(MCPServer[None]):
 
 def build(sessions: Sessions, settings: ServerSettings) -> MCPServer[None]:
     """The server over some sessions; its plugins are loaded once it runs."""
-    tools = Tools(sessions, settings)
+    engines = Engines(sessions)
+    tools = Tools(engines, settings)
+    context = ContextTools(engines)
 
     @asynccontextmanager
     async def lifespan(_server: MCPServer[None]) -> AsyncIterator[None]:
@@ -99,6 +103,7 @@ def build(sessions: Sessions, settings: ServerSettings) -> MCPServer[None]:
         try:
             yield
         finally:
+            context.close()
             sessions.close()
 
     server = _Server(
@@ -107,7 +112,7 @@ def build(sessions: Sessions, settings: ServerSettings) -> MCPServer[None]:
         description="One question to every agent memory on this machine.",
         instructions=INSTRUCTIONS,
         version=version(),
-        tools=list(tools.all()),
+        tools=[*tools.all(), *context.all()],
         lifespan=lifespan,
         log_level="WARNING",
         middleware=[while_asked, in_words],

@@ -153,3 +153,30 @@ class Document(Result):
     text: str
     url: str
     metadata: dict[str, str]
+
+
+class Bootstrapped(Result):
+    """Answer of `context_bootstrap`."""
+
+    label: Label
+    project: str
+    context_handle: str = ""
+    changed_since_checkpoint: bool | None = None
+    text: str
+
+
+class Saved(Result):
+    """Answer of `context_checkpoint`."""
+
+    saved: bool
+    revision: str
+    reason: str = ""
+    newer: Annotated[list[str], Field(description="Refused: what was saved since base.")] = []
+    notes: list[str] = []
+
+
+class Checked(Result):
+    """Answer of `check_handle`."""
+
+    allowed: bool
+    reason: str = ""

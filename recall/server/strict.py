@@ -28,9 +28,12 @@ class StrictTool(Tool):
     """A tool whose arguments are checked by name and whose errors hold nothing but what went wrong."""
 
     @classmethod
-    def of(cls, function: Callable[..., Any], title: str, description: str) -> StrictTool:
-        """The read-only tool that a function is."""
-        hints = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    def of(
+        cls, function: Callable[..., Any], title: str, description: str, *, read_only: bool = True
+    ) -> StrictTool:
+        """The tool that a function is; one that is not read-only adds to recall's own records, and nothing else."""
+        destructive = None if read_only else False
+        hints = ToolAnnotations(read_only_hint=read_only, destructive_hint=destructive, open_world_hint=False)
         made = cls.from_function(function, title=title, description=description, annotations=hints)
         tool = made.model_copy(
             update={"parameters": {**slim(made.parameters), "additionalProperties": False}}

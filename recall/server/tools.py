@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import CallToolResult, TextContent
+from mcp_types import CallToolResult
 from pydantic import Field, StrictBool, StrictFloat, StrictInt
 
-from recall import clean, health
+from recall import health
 from recall.answer import Answer
 from recall.api import Deadline
 from recall.engine import Engine
@@ -22,26 +21,22 @@ from recall.index import Match
 from recall.reading import Watch
 from recall.refresh import Progress
 from recall.server import results
+from recall.server.engines import LEAST, MOST_SECONDS, Engines, name_of, result, words
 from recall.server.mistakes import named
-from recall.server.sessions import Sessions
 from recall.server.shaping.checkups import checkups
 from recall.server.shaping.connectors import found, whole
 from recall.server.shaping.pages import one_page
 from recall.server.shaping.recalled import recalled
-from recall.server.shaping.shaped import Shaped, cut, safe
+from recall.server.shaping.shaped import Shaped, safe
 from recall.server.shown import Audience, Shown
 from recall.server.strict import StrictTool
-from recall.server.work import Crashed, Report, Step, Stuck, Workshop
+from recall.server.work import Report, Step
 from recall.settings import ServerSettings
 from recall.uri import canonical
 
 T = TypeVar("T")
 
 _PROBE_SECONDS = 20.0  # clients give up after 30 to 60
-_START_SECONDS = 10.0  # for an engine to start: a plugin that hangs while it is imported costs two of them
-_MOST_SECONDS = 60.0
-_LEAST = 0.05  # seconds that are left for an answer from the index when the start has used up the rest
-_LONGEST_ERROR = 4_000  # characters
 _FROM_RECALL = "take one from a deep_recall result, asked with the memory's own project"
 _FROM_SEARCH = "take one from a search result"
 
@@ -60,7 +55,7 @@ Providers = Annotated[
 ]
 Limit = Annotated[StrictInt | None, Field(ge=1, le=50, description="Most memories.")]
 Budget = Annotated[StrictInt | None, Field(ge=50, le=50_000, description="Most tokens, about.")]
-Seconds = Annotated[StrictFloat | None, Field(ge=_LEAST, le=_MOST_SECONDS, description="Seconds.")]
+Seconds = Annotated[StrictFloat | None, Field(ge=LEAST, le=MOST_SECONDS, description="Seconds.")]
 Uri = Annotated[str, Field(max_length=8_192, description="recall://... as a result gave it.")]
 
 
@@ -77,12 +72,11 @@ class NoSuchMemory(ToolError):
 
 
 class Tools:
-    """What the tools share: the engines, the threads, the limits."""
+    """What the tools share: the engines, who was shown what, the limits."""
 
-    def __init__(self, sessions: Sessions, settings: ServerSettings) -> None:
-        self._sessions = sessions
+    def __init__(self, engines: Engines, settings: ServerSettings) -> None:
+        self._engines = engines
         self._audience = Audience()
-        self._workshop = Workshop()
         self._most = settings.max_result_chars
         self._search_tools = settings.search_tools
 
@@ -146,7 +140,7 @@ class Tools:
             shown.note(_uris(answer), folder)
             return recalled(answer, explain=explain, most=self._most)
 
-        return _result(await self._with_engine(work, project, deadline, _progress(ctx)))
+        return result(await self._engines.run(work, project, deadline, _progress(ctx)))
 
     async def memory_health(
         self,
@@ -160,10 +154,10 @@ class Tools:
         def work(engine: Engine, _folder: Path, left: float, step: Step) -> Shaped:
             watch = _by_provider(len(engine.sources), step)
             rows = health.examine(engine, deadline=left, watch=watch, prove=probe)
-            return checkups(rows, _name(engine), engine.notices(), self._most)
+            return checkups(rows, name_of(engine), engine.notices(), self._most)
 
         seconds = deadline or (_PROBE_SECONDS if probe else None)
-        return _result(await self._with_engine(work, project, seconds, _progress(ctx)))
+        return result(await self._engines.run(work, project, seconds, _progress(ctx)))
 
     async def read_memory(
         self,
@@ -173,7 +167,7 @@ class Tools:
         project: Owner = None,
     ) -> Annotated[CallToolResult, results.Page]:
         """One memory in full."""
-        return _result(await self._page(_Wanted(uri, project, self._audience.of(ctx)), page))
+        return result(await self._page(_Wanted(uri, project, self._audience.of(ctx)), page))
 
     async def search(self, query: Query, ctx: Context[Any, Any]) -> Annotated[CallToolResult, results.Search]:
         """Results in ChatGPT's shape."""
@@ -188,14 +182,14 @@ class Tools:
                 raise RecallError(f"no source could be looked at: {reasons}", "memory_health tells more")
             return found(answer, self._most)
 
-        return _result(await self._with_engine(work, None, None, _progress(ctx)))
+        return result(await self._engines.run(work, None, None, _progress(ctx)))
 
     async def fetch(
         self, id: Uri, ctx: Context[Any, Any], project: str | None = None
     ) -> Annotated[CallToolResult, results.Document]:
         """A memory in ChatGPT's shape."""
         wanted = _Wanted(id, project, self._audience.of(ctx))
-        return _result(await self._with_memory(wanted, self._whole, _FROM_SEARCH))
+        return result(await self._with_memory(wanted, self._whole, _FROM_SEARCH))
 
     async def resource(self, uri: str, ctx: Context[Any, Any]) -> str:
         """A memory as the text of a resource: its first page. Raises ToolError."""
@@ -232,51 +226,17 @@ class Tools:
             try:
                 match = engine.show(uri, left)
             except UsageError as error:  # no such provider
-                raise NoSuchMemory(_words(error)) from None
+                raise NoSuchMemory(words(error)) from None
             if match is None:
-                raise NoSuchMemory(f"{named(uri)}: no such memory in {safe(_name(engine))}\nnext: {source}")
+                raise NoSuchMemory(f"{named(uri)}: no such memory in {safe(name_of(engine))}\nnext: {source}")
             wanted.shown.note([uri], folder)
             return work(engine, match, engine.checks.of(match.row, until.remaining()))
 
         try:
-            place = wanted.project or wanted.shown.project_of(uri, self._sessions.folder)
+            place = wanted.project or wanted.shown.project_of(uri, self._engines.sessions.folder)
         except UsageError as error:
-            raise ToolError(_words(error)) from None
-        return await self._with_engine(look, place, None, None)
-
-    async def _with_engine(
-        self,
-        work: Callable[[Engine, Path, float, Step], T],
-        project: str | Path | None,
-        seconds: float | None,
-        report: Report | None,
-    ) -> T:
-        """What `work` returns for a project's engine; raises ToolError.
-
-        project: as a client named it; a folder that is known needs no look.
-        seconds: for all of it, from now on. Without, it is what the settings say, once the engine has started.
-        """
-        arrived = time.monotonic()
-
-        def body(step: Step) -> T:
-            folder = project if isinstance(project, Path) else self._sessions.folder_of(project)
-            waited = time.monotonic() - arrived
-            patience = max(_LEAST, seconds - waited) if seconds else _START_SECONDS
-            with self._sessions.engine(folder, patience) as engine:
-                if seconds:
-                    left = seconds - (time.monotonic() - arrived)
-                else:
-                    left = min(_MOST_SECONDS, engine.settings.query.deadline) - waited
-                return work(engine, folder, max(_LEAST, left), step)
-
-        try:
-            return await self._workshop.run(body, seconds or _MOST_SECONDS, report)
-        except RecallError as error:
-            raise ToolError(_words(error)) from None
-        except Crashed as error:
-            raise ToolError(f"a source ended its thread ({error}); run `recall doctor`") from None
-        except Stuck:
-            raise ToolError("nothing came back in time; ask again, or run `recall doctor`") from None
+            raise ToolError(words(error)) from None
+        return await self._engines.run(look, place, None, None)
 
 
 def _by_provider(total: int, step: Step) -> Watch:
@@ -301,20 +261,5 @@ def _progress(context: Context[Any, Any]) -> Report:
     return report
 
 
-def _result(shaped: Shaped) -> CallToolResult:
-    text = TextContent(type="text", text=shaped.text)
-    return CallToolResult(content=[text], structured_content=shaped.structured)
-
-
 def _uris(answer: Answer) -> Iterator[str]:
     return (member.row.uri for hit in answer.hits for member in hit.ranked.members())
-
-
-def _name(engine: Engine) -> str:
-    return engine.scope.names[0] if engine.scope.names else "this project"
-
-
-def _words(error: RecallError) -> str:
-    """An error as a model reads it: what is wrong, and the next step."""
-    step = f"\nnext: {error.next_step}" if error.next_step else ""
-    return cut(clean.clean(f"{error}{step}").text, _LONGEST_ERROR)

@@ -5,21 +5,26 @@ from __future__ import annotations
 from recall.settings.loading import check_provider_names, load, stamps
 from recall.settings.model import (
     AuthorityWeights,
+    ContextSettings,
     EvidenceSettings,
     IndexSettings,
     Origin,
     ProjectSettings,
     ProviderSettings,
     QuerySettings,
+    Reminder,
     ServerSettings,
     Settings,
+    Workspace,
 )
 from recall.settings.providers import ProviderOptions, options_for, provider_options
 from recall.settings.sources import PROJECT_FILE
+from recall.settings.workspaces import workspace_of
 
 __all__ = [
     "PROJECT_FILE",
     "AuthorityWeights",
+    "ContextSettings",
     "EvidenceSettings",
     "IndexSettings",
     "Origin",
@@ -27,11 +32,14 @@ __all__ = [
     "ProviderOptions",
     "ProviderSettings",
     "QuerySettings",
+    "Reminder",
     "ServerSettings",
     "Settings",
+    "Workspace",
     "check_provider_names",
     "load",
     "options_for",
     "provider_options",
     "stamps",
+    "workspace_of",
 ]

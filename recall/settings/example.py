@@ -35,12 +35,13 @@ def example(providers: Iterable[type[Provider]]) -> str:
     """The file's text, with the tables of the given providers, in the order of their names."""
     lines = [*_prose(_HEADER)]
     for name, cls in TABLES.items():
-        lines += ["", "", *_prose(_summary(cls)), f"[{name}]", *_options(cls)]
+        lines += ["", "", *_prose(_summary(cls)), f"[{name}]", *_options(cls, name)]
     for provider in sorted(providers, key=lambda provider: provider.name):
         path = dotted(("providers", provider.name))
         lines += ["", "", *_prose(_summary(provider)), f"[{path}]"]
         lines += _options(
             ProviderSettings,
+            path,
             samples={"enabled": provider.name not in OFF_BY_DEFAULT, "authority": provider.authority},
         )
         lines += _options(provider.Options, path)
@@ -56,7 +57,7 @@ def _prose(text: str) -> Iterator[str]:
         yield from (f"# {part}".rstrip() for part in textwrap.wrap(line, _WIDTH) or [""])
 
 
-def _options(cls: type, path: str = "", samples: Mapping[str, Any] | None = None) -> list[str]:
+def _options(cls: type, path: str, samples: Mapping[str, Any] | None = None) -> list[str]:
     """The options of one table. Lists of tables come last: each opens a table of its own."""
     lines: list[str] = []
     tables: list[str] = []
@@ -69,7 +70,12 @@ def _options(cls: type, path: str = "", samples: Mapping[str, Any] | None = None
             value = (samples or {}).get(field.name, _sample(field.default, annotation, told))
             lines += [*about, f"# {field.name} = {toml(value)}"]
         else:
-            tables += [*about, "# One such table for each:", f"# [[{path}.{field.name}]]", *_options(element)]
+            tables += [
+                *about,
+                "# One such table for each:",
+                f"# [[{path}.{field.name}]]",
+                *_options(element, f"{path}.{field.name}"),
+            ]
     return lines + tables
 
 

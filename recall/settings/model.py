@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 from recall.api import Authority, option
@@ -126,6 +127,58 @@ class ServerSettings:
     )
 
 
+class Reminder(StrEnum):
+    """What is done at the end of a turn that changed something which no checkpoint holds."""
+
+    OFF = "off"
+    SAY = "say"  # one line for the user
+    ASK = "ask"  # the agent goes on once, and is asked for a checkpoint
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """Folders that are one project, and what that project is called."""
+
+    name: str = option("", "What its memories are filed under.")
+    folders: tuple[str, ...] = option((), "Its folders, and all that is below them; ~ is your home.")
+    aliases: tuple[str, ...] = option((), "Further names that memories may carry.")
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSettings:
+    """The start of a session: what it is given, and when it must ask again. No project may change these."""
+
+    budget: int = option(
+        3000,
+        "Approximate size of a bootstrap in tokens; every section has its own share.",
+        at_least=300,
+        at_most=50_000,
+    )
+    global_sources: tuple[str, ...] = option(
+        (), "Sources whose memories for all projects may be put before a session unasked."
+    )
+    workspaces: tuple[Workspace, ...] = option(
+        (), "Which folders are which project; with any, hooks add nothing outside them."
+    )
+    guard: bool = option(
+        True, "Whether the guard's hook denies tools that change something before a bootstrap."
+    )
+    guarded_tools: tuple[str, ...] = option(
+        (
+            *("Write", "Edit", "MultiEdit", "NotebookEdit", "Bash"),  # Claude Code
+            *("apply_patch", "shell", "exec_command"),  # Codex
+            *("write_file", "replace", "run_shell_command"),  # Gemini CLI
+        ),
+        "Tools that the guard asks a bootstrap for; * stands for any characters.",
+    )
+    idle_minutes: float = option(
+        240.0, "Minutes without a guarded tool after which a bootstrap is asked for again.", at_least=1
+    )
+    reminder: Reminder = option(  # noqa: RUF009 - a field, as everywhere here
+        Reminder.SAY, "At the end of a turn with changes that no checkpoint holds: off, say or ask."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ProviderSettings:
     """One `[providers.<name>]` table: what the core decides, and the provider's own options as written.
@@ -152,6 +205,7 @@ TABLES: Mapping[str, type] = {
     "index": IndexSettings,
     "project": ProjectSettings,
     "server": ServerSettings,
+    "context": ContextSettings,
 }
 NEXT_STEP = "`recall config example` explains every key"
 # Sources that are read only when the user says so: they hold all that was ever typed. Kept here and not in the
@@ -192,6 +246,7 @@ class Settings:
     index: IndexSettings = IndexSettings()
     project: ProjectSettings = ProjectSettings()
     server: ServerSettings = ServerSettings()
+    context: ContextSettings = ContextSettings()
     providers: Mapping[str, ProviderSettings] = field(default_factory=dict)  # by canonical name
     origins: Mapping[str, Origin] = field(default_factory=dict)  # "query.limit" -> where it was set
     untrusted_origins: Mapping[str, Origin] = field(default_factory=dict)  # the same for `untrusted`

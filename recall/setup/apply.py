@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 
 from recall.errors import Overtaken, ReachedOverHttp, Unreadable, UsageError
-from recall.setup import merge, write
-from recall.setup.clients import Client
+from recall.setup import hooks, merge, write
+from recall.setup.clients import Client, Format
+from recall.setup.hooks import HookFile
 from recall.wording import why
 
 _SHARED = 0o644  # a project's file is read by whoever has the project
@@ -36,13 +38,28 @@ def set_up(
     Raises UsageError, with nothing changed, if the file cannot be understood, changed safely or written.
     """
     hint = f"{again or f'recall setup {client.name}'} prints what to add by hand"
-    return _change(client, file, hint, lambda text: merge.merged(text, client, command), now, shared=shared)
+    return _change(
+        client.format, file, hint, lambda text: merge.merged(text, client, command), now, shared=shared
+    )
 
 
 def take_out(client: Client, file: Path, now: float, *, again: str = "") -> Done:
     """Take the entry out of a file, which need not exist; the rest is as for `set_up`."""
     hint = f"{again or f'recall setup {client.name}'} prints what to take out by hand"
-    return _change(client, file, hint, lambda text: merge.removed(text, client), now)
+    return _change(client.format, file, hint, lambda text: merge.removed(text, client), now)
+
+
+def hook_up(file: HookFile, path: Path, program: Sequence[str], now: float, *, shared: bool = False) -> Done:
+    """Put the hooks into a client's file; the rest is as for `set_up`."""
+    hint = f"recall setup {file.client} --hooks prints what to add by hand"
+    edit = partial(hooks.merged, file=file, program=program)
+    return _change(file.format, path, hint, edit, now, shared=shared)
+
+
+def unhook(file: HookFile, path: Path, now: float) -> Done:
+    """Take the hooks out of a client's file; the rest is as for `set_up`."""
+    hint = f"recall setup {file.client} --hooks prints what to take out by hand"
+    return _change(file.format, path, hint, partial(hooks.removed, file=file), now)
 
 
 def for_single_folders(client: Client, file: Path) -> list[str]:
@@ -51,10 +68,10 @@ def for_single_folders(client: Client, file: Path) -> list[str]:
 
 
 def _change(
-    client: Client, file: Path, hint: str, edit: Callable[[str], str], now: float, *, shared: bool = False
+    format: Format, file: Path, hint: str, edit: Callable[[str], str], now: float, *, shared: bool = False
 ) -> Done:
     """Read, edit and replace a file; from the start again if somebody else was quicker."""
-    limit = merge.language(client.format).limit
+    limit = merge.language(format).limit
     made = None
     for attempt in count(1):
         settings = write.read(file, limit, _SHARED) if shared else write.read(file, limit)

@@ -50,8 +50,8 @@ def merged(text: str, client: Client, command: Sequence[str]) -> str:
     value = spoken.parse(text)
     try:
         for path, wanted in _changes(value, client, command):
-            value = _with(value, path, wanted)
-            text = _first(spoken, spoken.put(text, path, wanted), path, [value])
+            value = with_value(value, path, wanted)
+            text = first(spoken, spoken.put(text, path, wanted), path, [value])
     except RecursionError:  # what can just be parsed cannot always be copied and compared
         raise Unreadable("nested too deeply") from None
     return text
@@ -67,7 +67,7 @@ def removed(text: str, client: Client) -> str:
         if entry is None:
             return text
         _refuse_http(entry, path)
-        return _first(spoken, spoken.without(text, path), path, _without(value, path))
+        return first(spoken, spoken.without(text, path), path, without_value(value, path))
     except RecursionError:
         raise Unreadable("nested too deeply") from None
 
@@ -119,37 +119,37 @@ def _kept(wanted: Any, found: Any) -> Any:
 
 def _at(settings: Any, path: Sequence[str]) -> Mapping[str, Any] | None:
     """The table at a path, None if there is none."""
-    table = _table(settings, ())
+    table = table_of(settings, ())
     for depth, key in enumerate(path, 1):
         if key not in table:
             return None
-        table = _table(table[key], path[:depth])
+        table = table_of(table[key], path[:depth])
     return table
 
 
-def _table(value: Any, path: Sequence[str]) -> Mapping[str, Any]:
+def table_of(value: Any, path: Sequence[str]) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise Unreadable(f"{'.'.join(path) or 'the whole'} is not a table of settings")
     return value
 
 
-def _with(settings: Mapping[str, Any], path: Sequence[str], wanted: Any) -> dict[str, Any]:
+def with_value(settings: Mapping[str, Any], path: Sequence[str], wanted: Any) -> dict[str, Any]:
     """The settings with a value at a path; what is beside the path is shared with the old ones."""
     key, *rest = path
-    return {**settings, key: _with(settings.get(key, {}), rest, wanted) if rest else wanted}
+    return {**settings, key: with_value(settings.get(key, {}), rest, wanted) if rest else wanted}
 
 
-def _without(settings: Mapping[str, Any], path: Sequence[str]) -> list[dict[str, Any]]:
+def without_value(settings: Mapping[str, Any], path: Sequence[str]) -> list[dict[str, Any]]:
     """The settings without what is at a path; then without the tables that are left empty, which TOML may not name."""
     key, *rest = path
     others = {name: value for name, value in settings.items() if name != key}
     if not rest:
         return [others]
-    below = _without(settings[key], rest)
+    below = without_value(settings[key], rest)
     return [{**settings, key: inner} for inner in below] + ([] if below[-1] else [others])
 
 
-def _first(spoken: Language, texts: Iterator[str], path: Sequence[str], meant: Sequence[Any]) -> str:
+def first(spoken: Language, texts: Iterator[str], path: Sequence[str], meant: Sequence[Any]) -> str:
     """The first of some texts that says what is meant."""
     for text in texts:
         try:

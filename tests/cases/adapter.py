@@ -10,7 +10,7 @@ _STATES = {"ready": "ok", "absent": "missing", "off": "missing"}
 
 
 class Adapter:
-    """Health, query and checkpoint, on the command line."""
+    """Health, query, checkpoint and bootstrap, on the command line and as a hook."""
 
     def own_paths(self, world: Any) -> list[Any]:
         """The folders the program may write."""
@@ -21,6 +21,10 @@ class Adapter:
         recall = [sys.executable, "-m", "recall"]
         if step["action"] == "query":
             return {"argv": [*recall, "query", "--json", "--", (step.get("query") or "").replace("\0", "")]}
+        if step.get("surface") == "hook":
+            return {"argv": [*recall, "hook", "session-start"]}
+        if step["action"] == "bootstrap":
+            return {"argv": [*recall, "bootstrap", "--json"]}
         if step["action"] == "health":
             return {"argv": [*recall, "doctor", "--json"]}
         if step["action"] == "checkpoint":
@@ -29,7 +33,11 @@ class Adapter:
 
     def parse(self, step: dict[str, Any], _world: Any, code: int, out: str, err: str) -> dict[str, Any]:
         """What the step said, renamed."""
+        if step.get("surface") == "hook":
+            return {}
         document = json.loads(out)
+        if step["action"] == "bootstrap":
+            return {"notes": [*document["notices"], *err.splitlines()], "facts": {"git": _git(document)}}
         if step["action"] == "checkpoint":
             return {"notes": [*document.get("notes", []), *err.splitlines()], "facts": _facts(document, code)}
         rows = document.get("outcomes") or document.get("providers") or []
@@ -61,6 +69,21 @@ def _facts(document: dict[str, Any], code: int) -> dict[str, Any]:
         "refused": code != 0,
         "token": document.get("revision"),
         "reason": document.get("reason") or error.get("message"),
+    }
+
+
+def _git(document: dict[str, Any]) -> dict[str, Any]:
+    now = document["now"]
+    if now is None:
+        return {"state": "none"}
+    return {
+        "state": "repo" if now["state"] in ("ready", "unborn branch") else now["state"],
+        "head": now["head"] or None,
+        "branch": now["branch"] or None,
+        "detached": now["detached"],
+        "dirty": now["dirty"],
+        "files": now["files"],
+        "fingerprint": document["fingerprint"],
     }
 
 

@@ -1,4 +1,4 @@
-"""Every shared hard case of the actions the program has: health, query and checkpoint."""
+"""Every shared hard case of the actions the program has: health, query, checkpoint and bootstrap."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support.worlds import REPOSITORY
 
 CASES = REPOSITORY.parent / "shared" / "cases"
 ADAPTER = Path(__file__).with_name("adapter.py")
-ACTIONS = {"health", "query", "checkpoint"}
+ACTIONS = {"health", "query", "checkpoint", "bootstrap"}
 STEPS = {"checkpoint", "parallel", "mutate", "git", "write"}  # that come before, of these actions
 
 pytestmark = pytest.mark.skipif(not CASES.is_dir(), reason="the shared hard cases are not beside this clone")

@@ -87,7 +87,9 @@ class Model:
         if done >= len(self.script):
             return None
         call = self.script[done]
-        name = next((name for name in self.tools(request) if name.endswith(call.tool)), None)
+        offered = self.tools(request)
+        named = [name for name in offered if name == call.tool or name.endswith(f"_{call.tool}")]
+        name = next(iter([*named, *(name for name in offered if name.endswith(call.tool))]), None)
         return None if name is None else (name, call.arguments)
 
 
@@ -249,7 +251,9 @@ class OpenAI(Model):
         super().__exit__(kind, error, trace)
 
     def tools(self, request: Request) -> list[str]:
-        return [f"{space}/{tool['name']}" for space, tool in self._found(request)]
+        own = [tool for tool in (request.body or {}).get("tools") or [] if tool.get("type") == "function"]
+        found = [f"{space}/{tool['name']}" for space, tool in self._found(request)]
+        return [*found, *(tool["name"] for tool in own)]
 
     def described(self, request: Request) -> dict[str, str]:
         """What the model is told of each name space that it found."""
@@ -265,7 +269,8 @@ class OpenAI(Model):
         item["content"] = [{"type": "output_text", "text": FINAL_WORDS}]
         if call is not None:
             space, _, name = call[0].rpartition("/")
-            item = {"type": "function_call", "id": f"f{done}", "call_id": f"call{done}", "namespace": space}
+            item = {"type": "function_call", "id": f"f{done}", "call_id": f"call{done}"}
+            item |= {"namespace": space} if space else {}
             item |= {"name": name, "arguments": json.dumps(call[1])}
         elif done < len(self.script) and searches < self._most_searches:
             self._over.wait(self._pause if searches else 0)

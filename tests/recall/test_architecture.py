@@ -49,9 +49,10 @@ ROOMS = [
     ["asking"],
     ["checks"],
     ["engine"],
-    ["health", "context"],
+    ["health", "policies"],
+    ["context"],
     ["demo", "render"],
-    ["server"],
+    ["hooks", "server"],
     ["cli", "__main__"],
 ]
 FOR_PLUGINS = {

@@ -52,7 +52,9 @@ def make_engine(
         for row in rows
     }
     places = Places(folder / "config", folder / "cache", folder / "state")
-    loaded = Loaded(settings, (*rows, *broken), sources, {})
+    memory = {name: source for name, source in sources.items() if not source.is_policy}
+    rules = {name: source for name, source in sources.items() if source.is_policy}
+    loaded = Loaded(settings, (*rows, *broken), memory, {}, rules)
     scope = scope or make_scope(folder)
     rest.setdefault("started", Started.at(found(scope), places))
     return Engine(scope, loaded, places, now=lambda: now, **rest)

@@ -1,0 +1,118 @@
+"""Where a project stands, in one bounded answer: the fast start of a session.
+
+Git, the last checkpoint, the documents of the current state, and pointers into memories that the index knows
+already. No other program than git is started and no other source is looked at: the slow question is `recall query`.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from recall import files, policies
+from recall.api import Deadline
+from recall.context import budget, documents, pointers, saved, worktree
+from recall.context.budget import Section
+from recall.context.handle import Bound, Continuity, Handle
+from recall.engine import Engine
+from recall.git.present import Present
+from recall.wording import why
+
+DEADLINE = 2.0  # seconds for all of it
+_DOCUMENTS_SHARE = 0.6  # of the deadline, that looking at the project's documents may take
+_POINTERS = 6
+_PLAIN_BRANCHES = frozenset({"", "main", "master", "trunk", "develop", "dev"})
+_NO_WORD = re.compile(r"[/_.-]+")
+
+
+class Bootstrap(NamedTuple):
+    """How a project stands, what was decided, what is next. Moments are epoch seconds."""
+
+    project: str
+    present: Present | None  # None outside version control
+    fingerprint: str  # of the work tree; "" if it is not known
+    sections: tuple[Section, ...]
+    handle: Handle | None  # None where none could be given out
+    checkpoint: float | None  # when the last one was made
+    changed: bool | None  # whether the work tree has changed since; None if that cannot be told
+    notices: tuple[str, ...]
+    seconds: float
+    now: float
+
+
+def bootstrap(
+    engine: Engine,
+    *,
+    subject: str = "",
+    tokens: int | None = None,
+    size: budget.Size = budget.tokens,
+    server: str = "",
+    hand_out: bool = True,
+    deadline: float = DEADLINE,
+    clock: Callable[[], float] = time.monotonic,
+) -> Bootstrap:
+    """Look where the project stands.
+
+    subject: what the session is about; without, the next steps, the branch and the last commits say it.
+    tokens: the budget in units of `size`; None is the settings'.
+    server: the running server's name, that a handle is bound to; "" for the command.
+    hand_out: whether a context handle is given out.
+    """
+    began = clock()
+    until = Deadline(began + deadline, clock)
+    scope, now = engine.scope, engine.now()
+    told = documents.look(engine, Deadline(began + deadline * _DOCUMENTS_SHARE, clock))
+    standing, mark = worktree.look(scope, until)
+    journal = saved.read(scope, now)
+    handle, refused = _handed(engine, standing, mark, server, now) if hand_out else (None, "")
+    questions = _subjects(engine, subject, journal, standing)
+    found = pointers.find(engine, questions, _POINTERS, until.expired)
+    sections = [
+        Section("next", "Next steps", 0.16, journal.next_steps),
+        Section("blockers", "Blockers", 0.08, journal.blockers),
+        Section("constraints", "Constraints", 0.12, journal.constraints),
+        Section("decisions", "Decisions", 0.22, (*journal.decisions, *documents.records(engine))),
+        Section("state", "Current state", 0.26, (*journal.events, *documents.state(engine))),
+        Section("pointers", "Memories to open when they are needed", 0.1, tuple(pointers.lines(found, now))),
+        Section(
+            "policy", "Policies (rules to follow, not memory)", 0.06, tuple(policies.lines(engine, until))
+        ),
+    ]
+    return Bootstrap(
+        project=scope.names[0] if scope.names else "",
+        present=standing,
+        fingerprint=mark,
+        sections=budget.fitted(sections, tokens or engine.settings.context.budget, size),
+        handle=handle,
+        checkpoint=journal.at,
+        changed=journal.changed(standing, mark),
+        notices=tuple(filter(None, (*engine.notices(), *told, *journal.notices, refused))),
+        seconds=clock() - began,
+        now=now,
+    )
+
+
+def _handed(
+    engine: Engine, standing: Present | None, mark: str, server: str, now: float
+) -> tuple[Handle | None, str]:
+    """A handle for the project as it stands; none, and why, where recall's state cannot be written."""
+    root, state = engine.scope.root, engine.places.state
+    head, branch = (standing.head, standing.branch) if standing is not None else ("", "")
+    try:
+        return Continuity(state, root).issue(Bound(root, head, branch, mark), now, server), ""
+    except OSError as error:
+        return None, f"no context handle: {files.display_path(state)} cannot be written: {why(error)}"
+
+
+def _subjects(engine: Engine, subject: str, journal: saved.Saved, standing: Present | None) -> Iterator[str]:
+    """What the session is about, as questions, the most telling first."""
+    if subject.strip():
+        yield subject
+        return
+    yield from journal.subjects
+    if standing is not None and standing.branch.lower() not in _PLAIN_BRANCHES:
+        yield _NO_WORD.sub(" ", standing.branch)
+    if "git" in engine.sources:
+        yield from (row.title for row in engine.index.latest("git", pointers.QUESTIONS))

@@ -1,0 +1,47 @@
+"""Where to look: memories by their names, from the index alone. The memories themselves are opened when needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from recall.engine import Engine
+from recall.wording import ago, one_line
+
+QUESTIONS = 3  # that are asked at most: each is a search of the index
+# What a bootstrap tells by itself, and what nobody wrote down to be remembered.
+_NOT_POINTED_AT = frozenset({"git", "state", "decisions", "transcripts"})
+
+
+class Pointer(NamedTuple):
+    """A memory by its name: `recall show URI` has the rest."""
+
+    title: str
+    uri: str
+    dated: float | None  # epoch seconds
+
+
+def find(
+    engine: Engine, questions: Iterable[str], most: int, enough: Callable[[], bool] = lambda: False
+) -> list[Pointer]:
+    """Memories that belong to the first few questions, the best first.
+
+    A memory for all projects is one only if the user listed its source as global.
+    enough: whether to stop, as when time is up.
+    """
+    found: dict[str, Pointer] = {}
+    asked = [text for text in questions if text.strip()][:QUESTIONS]
+    for text in asked:
+        if len(found) >= most or enough():
+            break
+        for row in engine.glance(text, most, but=_NOT_POINTED_AT):
+            if row.project or row.provider in engine.settings.context.global_sources:
+                found.setdefault(row.uri, Pointer(row.title or row.uri, row.uri, row.dated))
+    return list(found.values())[:most]
+
+
+def lines(pointers: Iterable[Pointer], now: float) -> Iterator[str]:
+    """A line each: title, uri, age."""
+    for one in pointers:
+        when = f", {ago(now - one.dated)}" if one.dated is not None else ""
+        yield f"{one_line(one.title)} ({one.uri}{when})"

@@ -1,0 +1,68 @@
+"""From what a client wrote to the document it gets: in time, and whatever happens."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from recall.errors import RecallError
+from recall.hooks import contract, payload
+from recall.hooks.contract import Call, Client, Event, Reply
+from recall.wording import one_line, why
+
+if TYPE_CHECKING:
+    from recall.hooks.moments import Surroundings
+
+_STDIN = 0
+
+
+class Answered(NamedTuple):
+    """What a hook answers: a document for the client, lines for its log."""
+
+    document: Mapping[str, Any]
+    troubles: tuple[str, ...] = ()
+
+
+def answered(event: str, client: str | None, around: Surroundings, descriptor: int = _STDIN) -> Answered:
+    """Read the call from a descriptor and answer it; never raises.
+
+    client: whose contract is spoken, None to tell it from the call.
+    """
+    moment = Event(event)
+    try:
+        told = payload.read(descriptor)
+    except ValueError as error:  # which tool it is about cannot be known, so nothing is denied
+        return Answered({}, (f"hook {event}: {error}; it is answered with nothing",))
+    spoken = Client(client) if client else contract.client_of(told, around.env)
+    reply, trouble = _in_time(moment, contract.call(told), around)
+    troubles = (one_line(f"hook {event}: {trouble}"),) if trouble else ()
+    return Answered(contract.document(reply, moment, spoken), troubles)
+
+
+def _in_time(event: Event, call: Call, around: Surroundings) -> tuple[Reply, str]:
+    """The reply and what went wrong; work that takes too long is abandoned."""
+    from recall.hooks import moments
+
+    attempt = moments.Attempt()
+    done: list[Reply] = []
+    troubles: list[str] = []
+
+    def body() -> None:
+        try:
+            done.append(moments.respond(event, call, around, attempt))
+        except RecallError as error:
+            troubles.append(f"{error}; next: {error.next_step}" if error.next_step else str(error))
+        except OSError as error:
+            troubles.append(why(error))
+        except BaseException as error:  # a plugin's sys.exit, or a bug: the session goes on
+            troubles.append(f"{type(error).__name__}: {error}")
+
+    thread = threading.Thread(target=body, name="recall-hook", daemon=True)
+    thread.start()
+    seconds = moments.seconds_for(event)
+    thread.join(seconds)
+    if done:
+        return done[0], ""
+    trouble = troubles[0] if troubles else f"not done within {seconds:g} s"
+    return moments.refused(trouble) if attempt.guarding else Reply(), trouble

@@ -24,7 +24,7 @@ from recall.render import checkpoints
 from recall.render.document import TRUST
 from recall.server import results
 from recall.server.engines import Engines, name_of, result
-from recall.server.shaping.shaped import Shaped
+from recall.server.shaping.shaped import Shaped, safe
 from recall.server.strict import StrictTool
 from recall.server.work import Step
 
@@ -127,7 +127,7 @@ class ContextTools:
                 memo=self._memos.setdefault(scope.main_root, Memo()),
                 patience=left / 2,
             )
-            newer = [f"{one.id} {one.kind}: {one.text}" for one in made.newer[-_NEWER:]]
+            newer = [safe(f"{one.id} {one.kind}: {one.text}") for one in made.newer[-_NEWER:]]
             answer = results.Saved(
                 saved=made.saved,
                 revision=made.revision,

@@ -21,7 +21,9 @@ from support.fakes import Asked, Failing, Hanging, Notes, Returning
 from support.serving import called, complaint, document, server_over, text, with_client
 
 RETRY = "실패한 결제는 세 번까지 재시도한다"
-TOOLS = ["deep_recall", "read_memory", "memory_health", "search", "fetch"]
+MEMORY = ["deep_recall", "read_memory", "memory_health", "search", "fetch"]
+CONTEXT = ["context_bootstrap", "context_checkpoint", "check_handle"]
+TOOLS = [*MEMORY, *CONTEXT]
 
 
 def listed(server: Any, mode: str = "auto") -> Any:
@@ -57,6 +59,9 @@ def test_a_result_is_what_its_schema_says(tmp_path: Path) -> None:
         "memory_health": {"probe": True},
         "search": {"query": "결제"},
         "fetch": {"id": "recall://serena/retry"},
+        "context_bootstrap": {},
+        "context_checkpoint": {"kind": "decision", "text": RETRY, "base": "0"},
+        "check_handle": {"handle": "ctx_0123456789abcdef"},
     }
     assert asked.keys() == schemas.keys()
     for name, arguments in asked.items():
@@ -77,9 +82,12 @@ def test_the_instructions_fit_into_the_shortest_announcement() -> None:
     assert INSTRUCTIONS.startswith("Before planning or editing, call deep_recall")
 
 
-def test_every_tool_says_that_it_only_reads_and_takes_nothing_unknown(tmp_path: Path) -> None:
+def test_every_tool_but_the_checkpoint_says_that_it_only_reads_and_none_takes_what_is_unknown(
+    tmp_path: Path,
+) -> None:
     for tool in listed(server_over(tmp_path, [Notes()])).tools:
-        assert (tool.annotations.read_only_hint, tool.annotations.open_world_hint) == (True, False)
+        assert tool.annotations.read_only_hint is (tool.name != "context_checkpoint")
+        assert tool.annotations.open_world_hint is False
         assert tool.input_schema["additionalProperties"] is False
         assert tool.title
         assert tool.description
@@ -88,7 +96,7 @@ def test_every_tool_says_that_it_only_reads_and_takes_nothing_unknown(tmp_path: 
 
 def test_the_tools_for_chatgpt_can_be_switched_off(tmp_path: Path) -> None:
     found = listed(server_over(tmp_path, [Notes()], search_tools=False))
-    assert [tool.name for tool in found.tools] == TOOLS[:3]
+    assert [tool.name for tool in found.tools] == [*MEMORY[:3], *CONTEXT]
 
 
 # -- deep_recall ----------------------------------------------------------------------------------------------

@@ -6,8 +6,9 @@ words; what does not come back among the first few answers is a memory nobody wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from recall import outcomes, question, secrets
 from recall.answer import Outcome
@@ -23,6 +24,9 @@ from recall.refresh import checked_health
 from recall.sources import Source
 from recall.tokens import Word
 from recall.wording import counted, visible
+
+if TYPE_CHECKING:
+    from recall.suspension import Suspended
 
 SAMPLE = 20  # memories of a corpus that are asked for
 FIRST = 5  # answers among which each must be
@@ -82,14 +86,18 @@ def examine(
     chosen = engine.chosen(names)
     until = Deadline.after(deadline)
     # Whoever hangs while its entries are read must not take the others' time to say how they are.
-    reading = engine.refresh(chosen, until.earlier(deadline * _FOR_HEALTH), deadline, watch=watch)
-    looked = _ask_health(engine, chosen, until, deadline)
-    history = History(engine.places.state / "history" / f"{engine.scope_key()}.json")
     now = engine.now()
+    before = engine.reader.suspended(now)
+    reading = engine.refresh(chosen, until.earlier(deadline * _FOR_HEALTH), deadline, watch=watch, retry=True)
+    looked = _ask_health(engine, chosen, until, deadline)
+    engine.reader.lift(_answer_again(before, chosen, looked), now)
+    notes = _suspensions(before, engine.reader.suspended(now), chosen, now)
+    history = History(engine.places.state / "history" / f"{engine.scope_key()}.json")
     rows = []
     for plugin in engine.rows(names):
         source = chosen.get(plugin.name)
         outcome = _outcome(reading, plugin, source)
+        outcome = outcome._replace(notes=(*notes.get(plugin.name, ()), *outcome.notes))
         rows.append(_checkup(engine, outcome, looked.get(plugin.name), source, history, now, prove))
     counts = {row.provider: (row.state, _count(row.state, looked.get(row.provider))) for row in rows}
     history.note(
@@ -109,6 +117,30 @@ def _outcome(reading: Reading, plugin: Plugin, source: Source | None) -> Outcome
     if source is not None and source.searches:
         return Outcome(plugin.name, State.READY)
     return reading.outcomes.get(plugin.name) or outcomes.not_asked(plugin)
+
+
+def _answer_again(
+    before: Iterable[str], chosen: Mapping[str, Source], looked: Mapping[str, Health | BaseException]
+) -> list[str]:
+    """Suspended sources that can only be asked, and whose word on themselves is good again."""
+    answered = {name for name, said in looked.items() if isinstance(said, Health) and said.state.usable}
+    return [name for name in before if name in answered and chosen[name].searches]
+
+
+def _suspensions(
+    before: Mapping[str, Suspended], after: Mapping[str, Suspended], chosen: Iterable[str], now: float
+) -> dict[str, tuple[str]]:
+    """What is to be told of sources that questions pass over, or passed over until now."""
+    lifted = {
+        name: (
+            f"failed {counted(one.failures, 'time')} in a row until now and answers again: asked as before",
+        )
+        for name, one in before.items()
+        if name in chosen
+    }
+    return lifted | {
+        name: (f"{one.words(now)}; only doctor asks it until then",) for name, one in after.items()
+    }
 
 
 def _ask_health(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from recall.answer import Outcome
 from recall.api import Health, Problem, State
 from recall.errors import DeadlineExceeded, NotConfigured, RecallError, StoreAbsent, StoreBusy
@@ -11,6 +13,9 @@ from recall.intake import Garbage
 from recall.plugins import Plugin
 from recall.refresh import Progress
 from recall.wording import ago, counted, visible
+
+if TYPE_CHECKING:
+    from recall.suspension import Suspended
 
 _LONGER = "ask again with a longer deadline"
 _UNREAD = "run `recall index` to read the rest"
@@ -62,6 +67,22 @@ def unread(name: str, held: CorpusCounts | None, now: float) -> Outcome:
         )
     since = f", last read {ago(now - held.read_at)}" if held.read_at else ""
     return Outcome(name, State.READY, held.memories, notes=(f"not looked at{since}",), vanished=held.vanished)
+
+
+def suspended(name: str, given: Suspended, held: CorpusCounts, now: float) -> Outcome:
+    """The outcome of a provider that was not asked, for it failed again and again."""
+    step = f"`recall doctor --provider {name}` asks it at once"
+    return Outcome(
+        name,
+        State(given.failure.state),
+        held.memories,
+        reason=visible(given.words(now) + in_its_place(held, now)),
+        next_step=visible(step),
+        problems=held.problems,
+        vanished=held.vanished,
+        kind="suspended",
+        retryable=True,
+    )
 
 
 def _state(
@@ -119,7 +140,7 @@ def _late(
             True,
         )
     reason, next_step = late(name, end, f"no answer within {allowed:.1f} s")
-    return State.BUSY, reason + _from_index(held, now), next_step, "late", True
+    return State.BUSY, reason + in_its_place(held, now), next_step, "late", True
 
 
 def late(name: str, end: Ended | Late, otherwise: str) -> tuple[str, str]:
@@ -141,9 +162,9 @@ def failed(
     if isinstance(error, NotConfigured):
         return State.OFF, str(error), next_step, error.kind, False
     if isinstance(error, StoreAbsent):
-        return State.ABSENT, str(error) + _from_index(held, now), next_step, error.kind, False
+        return State.ABSENT, str(error) + in_its_place(held, now), next_step, error.kind, False
     if isinstance(error, StoreBusy):
-        return State.BUSY, str(error) + _from_index(held, now), next_step, error.kind, True
+        return State.BUSY, str(error) + in_its_place(held, now), next_step, error.kind, True
     if isinstance(error, Garbage):
         reason, kind = f"broke the contract: {error}", error.kind
     elif isinstance(error, RecallError):
@@ -156,10 +177,11 @@ def failed(
         text = said(error)
         reason, kind = f"raised {type(error).__name__}{': ' + text if text else ''}", "crashed"
     step = next_step or f"run `recall doctor --provider {name}`, or set providers.{name}.enabled = false"
-    return State.BROKEN, reason + _from_index(held, now), step, kind, False
+    return State.BROKEN, reason + in_its_place(held, now), step, kind, False
 
 
-def _from_index(held: CorpusCounts, now: float) -> str:
+def in_its_place(held: CorpusCounts, now: float) -> str:
+    """What the index answers with instead of a source that was not read; "" if it holds nothing of it."""
     if not held.memories:
         return ""
     since = f" read {ago(now - held.read_at)}" if held.read_at else ""

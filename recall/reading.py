@@ -6,24 +6,30 @@ up to its own deadline, and uses what became of it. A source that is only asked 
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall import outcomes
 from recall.answer import Outcome
-from recall.api import Deadline, Query, Scope
+from recall.api import Deadline, Query, Scope, State
 from recall.errors import DeadlineExceeded, IndexUnavailable
 from recall.fanout import Ended, Event, FanOut, Handed, Late, Task
 from recall.index import CorpusCounts, Index
 from recall.kept import Kept
 from recall.question import Question
 from recall.refresh import Listing, Progress, apply, corpus_task, search_task, source_is_gone
+from recall.settings import SuspensionSettings
 from recall.sources import Source
 from recall.tokens import Tokenizer
+
+if TYPE_CHECKING:
+    from recall.suspension import Failure, Suspended, Suspension
 
 _FINISHED_IS_FRESH = 60.0  # seconds in which a repeated "read to its end" is not written down again
 
@@ -77,9 +83,14 @@ class Reader:
         scope: Scope,
         tokenizer: Tokenizer,
         keep_vanished_days: float,
+        failures: Path,
+        rules: SuspensionSettings,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """failures: the file in which failures in a row are written down; rules: what they lead to."""
         self.fan_out = FanOut(clock)
+        self._failures = os.fspath(failures)
+        self._rules = rules
         self._scope = scope
         self._tokenizer = tokenizer
         self._keep_days = keep_vanished_days
@@ -98,19 +109,29 @@ class Reader:
         now: float,
         asked: Question | None = None,
         watch: Watch | None = None,
+        retry: bool = False,
     ) -> Reading:
         """Look at the sources in parallel and bring the index up to date.
 
         allowed: the seconds that the caller was given, for the wording; now: epoch seconds.
         asked: the question for search-only providers; without one they are not asked.
         watch: called on this thread after each step of a source.
+        retry: ask those too that are suspended for having failed again and again.
         """
+        given = deadline.remaining()
+        suspended = {} if retry else self.suspended(now, given)
         troubles = dict.fromkeys([f"the index was {index.rebuilt} and is made anew"] if index.rebuilt else [])
         call = _Call(index, deadline, asked, now, watch or _nobody, troubles)
         looks: dict[str, _Look] = {}
+        began: dict[str, _Look] = {}  # by this call
         left = {name: source for name, source in chosen.items() if asked is not None or not source.searches}
+        passed_over = {name: suspended[name] for name in left if name in suspended}
+        for name in passed_over:
+            del left[name]
+            call.watch(name, Progress(ended=True))
         while left:
             own, others = self._share_out(left)
+            began |= own
             self._read(own, left, call)
             self._wait_for(others, call)
             looks |= own | others
@@ -126,10 +147,58 @@ class Reader:
             name: outcomes.judge(
                 name, self._end(name, look), look.progress, _held(held, name), allowed=allowed, now=now
             )
-            for name in chosen  # in the order of the sources, whoever ended first
-            if (look := looks.get(name))
+            for name, look in looks.items()
         }
-        return Reading(judged, {name: look.progress for name, look in looks.items()}, tuple(troubles))
+        self._note(began, judged, held, given, now)
+        judged |= {
+            name: outcomes.suspended(name, one, _held(held, name), now) for name, one in passed_over.items()
+        }
+        progress = {name: look.progress for name, look in looks.items()}
+        progress |= {name: Progress(ended=True) for name in passed_over}
+        # In the order of the sources, whoever ended first.
+        judged = {name: judged[name] for name in chosen if name in judged}
+        return Reading(judged, progress, tuple(troubles))
+
+    def suspended(self, now: float, given: float = 0.0) -> Mapping[str, Suspended]:
+        """Who is not asked at present, by name; nobody at all is what it costs least to find out.
+
+        now: epoch seconds; given: seconds that a look would have.
+        """
+        if not os.path.lexists(self._failures):
+            return {}
+        suspension = self._suspension()
+        return suspension.suspended(suspension.records(), now, given)
+
+    def lift(self, names: Sequence[str], now: float) -> None:
+        """Ask these again from now on: they have just answered."""
+        if names:
+            self._suspension().note({}, names, now)
+
+    def _note(
+        self,
+        looks: Mapping[str, _Look],
+        judged: Mapping[str, Outcome],
+        held: Mapping[str, CorpusCounts],
+        given: float,
+        now: float,
+    ) -> None:
+        """Write down who failed, and that who had failed has answered."""
+        failed: dict[str, Failure] = {}
+        for name, look in looks.items():
+            outcome = judged[name]
+            # One that was late and has read something goes on with the next question.
+            if outcome.state in (State.BUSY, State.BROKEN) and not look.progress.read:
+                from recall.suspension import Failure
+
+                why = outcome.reason.removesuffix(outcomes.in_its_place(_held(held, name), now))
+                failed[name] = Failure(outcome.state.value, why, given if outcome.late else 0.0)
+        if failed or os.path.lexists(self._failures):
+            self._suspension().note(failed, looks.keys() - failed.keys(), now)
+
+    def _suspension(self) -> Suspension:
+        from recall.suspension import Suspension  # most looks find no failure
+
+        return Suspension(Path(self._failures), self._rules)
 
     def _share_out(self, sources: Mapping[str, Source]) -> tuple[dict[str, _Look], dict[str, _Look]]:
         """The looks that this call begins, and those of other calls that it waits for."""

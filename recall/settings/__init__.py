@@ -13,6 +13,7 @@ from recall.settings.model import (
     QuerySettings,
     ServerSettings,
     Settings,
+    SuspensionSettings,
 )
 from recall.settings.providers import ProviderOptions, options_for, provider_options
 from recall.settings.sources import PROJECT_FILE
@@ -29,6 +30,7 @@ __all__ = [
     "QuerySettings",
     "ServerSettings",
     "Settings",
+    "SuspensionSettings",
     "check_provider_names",
     "load",
     "options_for",

@@ -41,6 +41,7 @@ ROOMS = [
         "git",
     ],
     ["places", "plugins", "project", "settings", "fanout", "index", "history", "relevance", "setup", "data"],
+    ["suspension"],
     ["question", "intake", "uri", "sources", "started", "evidence"],
     ["ranked", "grouping", "merge", "refresh"],
     ["answer"],

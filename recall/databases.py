@@ -30,6 +30,7 @@ from typing import Any, TypeVar
 from recall.api import Deadline
 from recall.copies import copied
 from recall.errors import StoreAbsent, StoreBroken, StoreBusy
+from recall.files.apart import require_answering
 from recall.wording import why
 
 T = TypeVar("T")
@@ -92,6 +93,7 @@ def read(path: str | os.PathLike[str], work: Callable[[Database], T], deadline: 
 
     Raises StoreAbsent, StoreBusy or StoreBroken, each with one line.
     """
+    require_answering(path)
     try:
         name = os.path.realpath(path)  # SQLite, too, looks for the log beside the real file
     except ValueError:
@@ -118,8 +120,9 @@ def unchanged_mark(path: str | os.PathLike[str], now: float) -> object | None:
     now: epoch seconds. Of files that changed in the last seconds it cannot be told: the file clock ticks.
     """
     try:
+        require_answering(path)
         name = os.path.realpath(path)
-    except ValueError:
+    except (ValueError, StoreBroken):
         return None
     mark = _fingerprint(name)
     newest = max((stamp[2] for stamp in mark if isinstance(stamp, tuple)), default=None)

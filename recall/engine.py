@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from recall import asking, merge, project, question, settings, sources
 from recall.answer import Answer
 from recall.api import Authority, Deadline, Scope
+from recall.backoff import Backoff
 from recall.checks import Checks
 from recall.data import glossary
 from recall.errors import IndexUnavailable, UsageError
@@ -74,8 +75,8 @@ class Engine:
             scope,
             self.tokenizer,
             self.settings.index.keep_vanished_days,
-            self._index_file.with_suffix(".db.failures"),  # comes and goes with the index
-            self.settings.suspension,
+            # The file comes and goes with the index.
+            Backoff(self._index_file.with_suffix(".db.failures"), self.settings.suspension),
             clock,
         )
         self._aside: Aside[Present] = Aside()
@@ -209,7 +210,8 @@ class Engine:
 
     def fan_out(self, tasks: Mapping[str, Task], deadline: Deadline) -> Iterator[Event]:
         """Run other work on the engine's providers under the same rules."""
-        return self.reader.fan_out.run(tasks, deadline)
+        careful = {name: self.reader.backoff.careful(task) for name, task in tasks.items()}
+        return self.reader.fan_out.run(careful, deadline)
 
     def scope_key(self) -> str:
         """A short name for this scope, whatever the settings."""

@@ -87,11 +87,11 @@ def examine(
     until = Deadline.after(deadline)
     # Whoever hangs while its entries are read must not take the others' time to say how they are.
     now = engine.now()
-    before = engine.reader.suspended(now)
+    before = engine.reader.backoff.suspended(now)
     reading = engine.refresh(chosen, until.earlier(deadline * _FOR_HEALTH), deadline, watch=watch, retry=True)
     looked = _ask_health(engine, chosen, until, deadline)
-    engine.reader.lift(_answer_again(before, chosen, looked), now)
-    notes = _suspensions(before, engine.reader.suspended(now), chosen, now)
+    engine.reader.backoff.lift(_answer_again(before, chosen, looked), now)
+    notes = _suspensions(before, engine.reader.backoff.suspended(now), chosen, now)
     history = History(engine.places.state / "history" / f"{engine.scope_key()}.json")
     rows = []
     for plugin in engine.rows(names):
@@ -150,7 +150,7 @@ def _ask_health(
     answers: dict[str, Health | BaseException] = {}
 
     def task(source: Source) -> Task:
-        return lambda emit: emit(checked_health(source.provider, engine.scope, until))
+        return lambda emit: emit(checked_health(engine.reader.provider_of(source), engine.scope, until))
 
     for event in engine.fan_out({name: task(source) for name, source in chosen.items()}, until):
         if isinstance(event, Handed):

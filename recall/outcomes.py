@@ -8,6 +8,7 @@ from recall.answer import Outcome
 from recall.api import Health, Problem, State
 from recall.errors import DeadlineExceeded, NotConfigured, RecallError, StoreAbsent, StoreBusy
 from recall.fanout import Ended, Late
+from recall.files import display_path
 from recall.index import CorpusCounts
 from recall.intake import Garbage
 from recall.plugins import Plugin
@@ -146,12 +147,17 @@ def _late(
 def late(name: str, end: Ended | Late, otherwise: str) -> tuple[str, str]:
     """Why a provider did not answer in time, and what to do: more time helps unless an earlier call holds it up."""
     if isinstance(end, Late) and end.earlier:
-        reason = f"an earlier request to it still hangs, for {end.seconds:.0f} s now"
+        reason = f"an earlier request to it still hangs{_place(end)}, for {end.seconds:.0f} s now"
         return (
             reason,
             f"ask again later; if it stays so, start recall anew or set providers.{name}.enabled = false",
         )
-    return otherwise, _LONGER
+    return otherwise + _place(end), _LONGER
+
+
+def _place(end: Ended | Late) -> str:
+    """Where a provider hangs, if that can be told."""
+    return f" at {display_path(end.at)}" if isinstance(end, Late) and end.at else ""
 
 
 def failed(

@@ -6,30 +6,25 @@ up to its own deadline, and uses what became of it. A source that is only asked 
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from recall import outcomes
 from recall.answer import Outcome
-from recall.api import Deadline, Query, Scope, State
+from recall.api import Deadline, Query, Scope
+from recall.backoff import Backoff, Ending
 from recall.errors import DeadlineExceeded, IndexUnavailable
 from recall.fanout import Ended, Event, FanOut, Handed, Late, Task
 from recall.index import CorpusCounts, Index
 from recall.kept import Kept
 from recall.question import Question
 from recall.refresh import Listing, Progress, apply, corpus_task, search_task, source_is_gone
-from recall.settings import SuspensionSettings
 from recall.sources import Source
 from recall.tokens import Tokenizer
-
-if TYPE_CHECKING:
-    from recall.suspension import Failure, Suspended, Suspension
 
 _FINISHED_IS_FRESH = 60.0  # seconds in which a repeated "read to its end" is not written down again
 
@@ -83,20 +78,18 @@ class Reader:
         scope: Scope,
         tokenizer: Tokenizer,
         keep_vanished_days: float,
-        failures: Path,
-        rules: SuspensionSettings,
+        backoff: Backoff,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """failures: the file in which failures in a row are written down; rules: what they lead to."""
         self.fan_out = FanOut(clock)
-        self._failures = os.fspath(failures)
-        self._rules = rules
+        self.backoff = backoff
         self._scope = scope
         self._tokenizer = tokenizer
         self._keep_days = keep_vanished_days
         self._clock = clock
         self._lock = threading.Lock()
         self._under_way: dict[str, _Look] = {}
+        self._instead: dict[str, Any] = {}  # providers in the place of those that a thread hangs in
         self._listings: defaultdict[str, Kept[Listing]] = defaultdict(Kept)
 
     def read(
@@ -119,7 +112,8 @@ class Reader:
         retry: ask those too that are suspended for having failed again and again.
         """
         given = deadline.remaining()
-        suspended = {} if retry else self.suspended(now, given)
+        suspended = {} if retry else self.backoff.suspended(now, given)
+        self.backoff.look(deadline, now, retry=retry)
         troubles = dict.fromkeys([f"the index was {index.rebuilt} and is made anew"] if index.rebuilt else [])
         call = _Call(index, deadline, asked, now, watch or _nobody, troubles)
         looks: dict[str, _Look] = {}
@@ -149,7 +143,10 @@ class Reader:
             )
             for name, look in looks.items()
         }
-        self._note(began, judged, held, given, now)
+        endings = {
+            name: self._ending(look, judged[name], _held(held, name), now) for name, look in began.items()
+        }
+        self.backoff.note(endings, given, now)
         judged |= {
             name: outcomes.suspended(name, one, _held(held, name), now) for name, one in passed_over.items()
         }
@@ -159,46 +156,24 @@ class Reader:
         judged = {name: judged[name] for name in chosen if name in judged}
         return Reading(judged, progress, tuple(troubles))
 
-    def suspended(self, now: float, given: float = 0.0) -> Mapping[str, Suspended]:
-        """Who is not asked at present, by name; nobody at all is what it costs least to find out.
+    def provider_of(self, source: Source) -> Any:
+        """A source's provider; another one of its kind where a thread hangs in it at a path that is not touched now."""
+        name = source.name
+        if self.backoff.avoids(self.fan_out.hung_at(name)):
+            try:
+                fresh = type(source.provider)(source.plugin.options)
+            except Exception:  # it was not made from its options alone
+                return source.provider
+            if self.fan_out.give_up(name):
+                self._instead[name] = fresh
+                self._listings.pop(name, None)
+        return self._instead.get(name, source.provider)
 
-        now: epoch seconds; given: seconds that a look would have.
-        """
-        if not os.path.lexists(self._failures):
-            return {}
-        suspension = self._suspension()
-        return suspension.suspended(suspension.records(), now, given)
-
-    def lift(self, names: Sequence[str], now: float) -> None:
-        """Ask these again from now on: they have just answered."""
-        if names:
-            self._suspension().note({}, names, now)
-
-    def _note(
-        self,
-        looks: Mapping[str, _Look],
-        judged: Mapping[str, Outcome],
-        held: Mapping[str, CorpusCounts],
-        given: float,
-        now: float,
-    ) -> None:
-        """Write down who failed, and that who had failed has answered."""
-        failed: dict[str, Failure] = {}
-        for name, look in looks.items():
-            outcome = judged[name]
-            # One that was late and has read something goes on with the next question.
-            if outcome.state in (State.BUSY, State.BROKEN) and not look.progress.read:
-                from recall.suspension import Failure
-
-                why = outcome.reason.removesuffix(outcomes.in_its_place(_held(held, name), now))
-                failed[name] = Failure(outcome.state.value, why, given if outcome.late else 0.0)
-        if failed or os.path.lexists(self._failures):
-            self._suspension().note(failed, looks.keys() - failed.keys(), now)
-
-    def _suspension(self) -> Suspension:
-        from recall.suspension import Suspension  # most looks find no failure
-
-        return Suspension(Path(self._failures), self._rules)
+    @staticmethod
+    def _ending(look: _Look, outcome: Outcome, held: CorpusCounts, now: float) -> Ending:
+        why = outcome.reason.removesuffix(outcomes.in_its_place(held, now))
+        hung_at = look.end.at if isinstance(look.end, Late) else ""
+        return Ending(outcome._replace(reason=why), look.progress.read, hung_at)
 
     def _share_out(self, sources: Mapping[str, Source]) -> tuple[dict[str, _Look], dict[str, _Look]]:
         """The looks that this call begins, and those of other calls that it waits for."""
@@ -272,12 +247,13 @@ class Reader:
         return look.end or Late(name, self._clock() - look.began)
 
     def _task(self, source: Source, call: _Call, known: Mapping[str, str], held: int) -> Task:
-        provider, scope, deadline = source.provider, self._scope, call.deadline
+        provider, scope, deadline = self.provider_of(source), self._scope, call.deadline
         if call.asked is not None and source.searches:
             query = Query(call.asked.text, call.asked.key_terms())
             return search_task(provider, scope, deadline, query, self._tokenizer)
-        return corpus_task(
-            provider, scope, deadline, known, held, self._tokenizer, self._listings[source.name]
+        listings = self._listings[source.name]
+        return self.backoff.careful(
+            corpus_task(provider, scope, deadline, known, held, self._tokenizer, listings)
         )
 
     def _take(self, event: Event, progress: Progress, call: _Call, held: CorpusCounts) -> None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from recall.errors import StoreBroken
 from recall.files import read_bytes
@@ -22,9 +22,11 @@ from recall.wording import clock_time, counted, later
 if TYPE_CHECKING:
     from recall.settings import SuspensionSettings
 
+T = TypeVar("T")
+
 _SIZE_LIMIT = 1 << 18  # bytes of the file
 _REASON_LENGTH = 300  # characters kept of a reason
-_PATH_LENGTH = 4_096
+_MOST_PATHS = 16  # that are held silent: each costs a process when it is tried again
 _MOST_DOUBLINGS = 30  # a pause is capped long before
 # A look that is given this many times what the failed ones were given is no repetition of them.
 _MUCH_LONGER = 2.0
@@ -37,7 +39,6 @@ class Failure(NamedTuple):
     state: str  # a State: "busy" or "broken"
     why: str
     given: float = 0.0  # seconds in which it did not answer; 0 = it answered, with a failure
-    at: str = ""  # the path it hung at, if that is known
 
 
 class Record(NamedTuple):
@@ -47,7 +48,20 @@ class Record(NamedTuple):
     since: float  # epoch seconds of the first
     last: float  # epoch seconds of the last
     failure: Failure
-    hung_at: tuple[str, ...] = ()  # paths at which it hung
+
+
+class Silent(NamedTuple):
+    """A path at which a source hung."""
+
+    tried: float  # epoch seconds: when it last did not answer
+    avoid: str  # what is not touched for it: the path, or the network file system that it is on
+
+
+class Known(NamedTuple):
+    """All that the file says."""
+
+    records: Mapping[str, Record] = {}  # by provider
+    silent: Mapping[str, Silent] = {}  # by path
 
 
 class Suspended(NamedTuple):
@@ -74,19 +88,17 @@ class Suspension:
         self._path = path
         self._rules = rules
 
-    def records(self) -> dict[str, Record]:
-        """What is known of failures, by provider; nothing if the file cannot be read."""
-        if not self._rules.after:
-            return {}
+    def known(self) -> Known:
+        """What is known; nothing if the file cannot be read."""
         return _read(self._path)
 
-    def suspended(self, records: Mapping[str, Record], now: float, given: float) -> dict[str, Suspended]:
+    def suspended(self, known: Known, now: float, given: float) -> dict[str, Suspended]:
         """Who is not to be asked now, by name.
 
         given: seconds that a look would have. Whoever only hung is asked again where that is much longer.
         """
         found: dict[str, Suspended] = {}
-        for name, record in records.items():
+        for name, record in known.records.items():
             hung = record.failure.given
             until = record.last + self._pause(record.failures)
             if record.last <= now < until and (not hung or given <= _MUCH_LONGER * hung):
@@ -96,24 +108,35 @@ class Suspension:
     def _pause(self, failures: int) -> float:
         """Seconds after the last of so many failures in a row: each one doubles it."""
         rules = self._rules
-        if failures < rules.after:
+        if not rules.after or failures < rules.after:
             return 0.0
         doublings = min(failures - rules.after, _MOST_DOUBLINGS)
         return min(rules.longest_pause, rules.first_pause * float(2**doublings))
 
-    def note(self, failed: Mapping[str, Failure], answered: Iterable[str], now: float) -> None:
-        """Write down how looks ended; a folder that cannot be written to is not an error."""
-        if not self._rules.after:
-            return
+    def note(
+        self,
+        failed: Mapping[str, Failure],
+        answered: Iterable[str],
+        now: float,
+        silent: Mapping[str, Silent] = {},
+        answering: Iterable[str] = (),
+    ) -> None:
+        """Write down how looks ended; a folder that cannot be written to is not an error.
+
+        silent: paths that do not answer; answering: those that do again.
+        """
         try:
             with _alone(self._path.parent):
                 before = _read(self._path)
-                records = {name: record for name, record in before.items() if name not in set(answered)}
-                for name, failure in failed.items():
-                    records[name] = _counted(before.get(name), failure, now)
-                if records:
-                    write_private(self._path, _written(records))
-                elif before:
+                records = {name: one for name, one in before.records.items() if name not in set(answered)}
+                for name, failure in failed.items() if self._rules.after else ():
+                    records[name] = _counted(before.records.get(name), failure, now)
+                paths = {path: one for path, one in before.silent.items() if path not in set(answering)}
+                paths.update(silent)
+                paths = dict(list(paths.items())[-_MOST_PATHS:])
+                if records or paths:
+                    write_private(self._path, _written(Known(records, paths)))
+                elif before != Known():
                     os.unlink(self._path)
         except OSError:
             return
@@ -121,17 +144,15 @@ class Suspension:
 
 def _counted(record: Record | None, failure: Failure, now: float) -> Record:
     """The record with one more failure; a new one where the old says nothing of this look."""
-    failure = failure._replace(why=_kept(failure.why), at=failure.at[:_PATH_LENGTH])
-    at = (failure.at,) if failure.at else ()
+    failure = failure._replace(why=_kept(failure.why))
     if record is None or record.last > now:
-        return Record(1, now, now, failure, at)
-    paths = tuple(dict.fromkeys((*record.hung_at, *at)))
+        return Record(1, now, now, failure)
     before = record.failure.given
-    if failure.given and before and failure.given > _MUCH_LONGER * before:
-        return Record(1, now, now, failure, paths)
-    if failure.given:
+    if failure.given and before:
+        if failure.given > _MUCH_LONGER * before:
+            return Record(1, now, now, failure)
         failure = failure._replace(given=max(failure.given, before))
-    return Record(record.failures + 1, record.since, now, failure, paths)
+    return Record(record.failures + 1, record.since, now, failure)
 
 
 def _kept(reason: str) -> str:
@@ -141,52 +162,69 @@ def _kept(reason: str) -> str:
     return mask(reason)[0][:_REASON_LENGTH]
 
 
-def _written(records: Mapping[str, Record]) -> bytes:
+def _written(known: Known) -> bytes:
     import json
 
     plain = {
-        name: {
-            "failures": record.failures,
-            "since": record.since,
-            "last": record.last,
-            **record.failure._asdict(),
-            "hung_at": record.hung_at,
-        }
-        for name, record in records.items()
+        "providers": {
+            name: {**record._asdict(), "failure": record.failure._asdict()}
+            for name, record in known.records.items()
+        },
+        "silent": {path: one._asdict() for path, one in known.silent.items()},
     }
     return json.dumps(plain, indent=1).encode("ascii")
 
 
-def _read(path: Path) -> dict[str, Record]:
+def _read(path: Path) -> Known:
     try:
         data = read_bytes(path, _SIZE_LIMIT)
     except StoreBroken:
-        return {}  # as nearly always: nobody has failed
+        return Known()  # as nearly always: nobody has failed
     import json
 
     try:
         plain = json.loads(data)
-        items = plain.items()
-    except (ValueError, AttributeError, RecursionError):
-        return {}
-    found = ((str(name), _record(item)) for name, item in items)
-    return {name: record for name, record in found if record is not None}
+    except (ValueError, RecursionError):
+        return Known()
+    return Known(_each(plain, "providers", _record), _each(plain, "silent", _path_record))
+
+
+def _each(plain: Any, key: str, read: Callable[[Any], T | None]) -> dict[str, T]:
+    """What of a table is as it was written."""
+    table = plain.get(key) if isinstance(plain, dict) else None
+    items = table.items() if isinstance(table, dict) else ()
+    return {name: one for name, item in items if (one := read(item)) is not None}
 
 
 def _record(plain: Any) -> Record | None:
-    """A record as it was written; None if it is anything else."""
     try:
-        failures = int(plain["failures"])
-        since, last, given = (float(plain[key]) for key in ("since", "last", "given"))
-        state, why, at = (plain[key] for key in ("state", "why", "at"))
-        paths = plain["hung_at"]
-        texts = (state, why, at, *paths)
+        told = plain["failure"]
+        failure = Failure(_text(told["state"]), _text(told["why"]), _number(told["given"]))
+        record = Record(int(plain["failures"]), _number(plain["since"]), _number(plain["last"]), failure)
     except (TypeError, KeyError, ValueError, OverflowError):
         return None
-    sound = failures > 0 and 0 <= since <= last < float("inf") and 0 <= given < float("inf")
-    if not sound or state not in ("busy", "broken") or not all(isinstance(text, str) for text in texts):
+    sound = record.failures > 0 and record.since <= record.last and failure.state in ("busy", "broken")
+    return record if sound else None
+
+
+def _path_record(plain: Any) -> Silent | None:
+    try:
+        return Silent(_number(plain["tried"]), _text(plain["avoid"]))
+    except (TypeError, KeyError, ValueError, OverflowError):
         return None
-    return Record(failures, since, last, Failure(state, why, given, at), tuple(paths))
+
+
+def _number(value: Any) -> float:
+    number = float(value)
+    if not 0 <= number < float("inf"):
+        raise ValueError("not a number of seconds")
+    return number
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not text")
+    return value
 
 
 @contextmanager

@@ -57,6 +57,7 @@ ROOMS = [
     ["ranked", "grouping", "merge", "refresh"],
     ["answer"],
     ["excerpt", "outcomes"],
+    ["backoff"],
     ["reading"],
     ["asking"],
     ["checks"],

@@ -47,7 +47,7 @@ def failing(
 
 def pause(suspension: Suspension, now: float = NOW, given: float = 2.0) -> float | None:
     """Seconds until it is asked again; None if it is asked now."""
-    found = suspension.suspended(suspension.records(), now, given).get("notes")
+    found = suspension.suspended(suspension.known(), now, given).get("notes")
     return None if found is None else found.until - now
 
 
@@ -93,7 +93,7 @@ def test_a_clock_that_was_set_back_suspends_nobody(path: Path, back: float) -> N
     suspension = failing(path, 9)
     assert pause(suspension, NOW - back) is None
     suspension.note({"notes": BROKEN}, (), NOW - back)  # and what it noted in the future counts no more
-    assert suspension.records()["notes"].failures == 1
+    assert suspension.known().records["notes"].failures == 1
 
 
 def test_who_only_hung_is_asked_again_where_there_is_much_more_time(path: Path) -> None:
@@ -106,13 +106,14 @@ def test_who_only_hung_is_asked_again_where_there_is_much_more_time(path: Path) 
 def test_short_looks_are_not_held_against_a_look_with_much_more_time(path: Path) -> None:
     suspension = failing(path, 3, HUNG._replace(given=0.1))
     suspension.note({"notes": HUNG}, (), NOW)
-    assert suspension.records()["notes"].failures == 1
+    assert suspension.known().records["notes"].failures == 1
 
 
 def damaged(**changes: Any) -> bytes:
     """A file of nine failures, all of them sound but for the changes."""
-    record = {"failures": 9, "since": NOW, "last": NOW, **BROKEN._asdict(), "hung_at": []}
-    return json.dumps({"notes": {**record, **changes}}).encode()
+    failure = {**BROKEN._asdict(), **changes.pop("failure", {})}
+    record = {"failures": 9, "since": NOW, "last": NOW, "failure": failure}
+    return json.dumps({"providers": {"notes": {**record, **changes}}}).encode()
 
 
 def test_a_file_without_damage_suspends(path: Path) -> None:
@@ -128,14 +129,16 @@ def test_a_file_without_damage_suspends(path: Path) -> None:
         b"{",
         b"[]",
         b"7",
-        b'{"notes": null}',
-        b'{"notes": {"failures": 9}}',
+        b'{"providers": {"notes": null}}',
+        b'{"providers": {"notes": {"failures": 9}}}',
         damaged(failures="x"),
         damaged(last=float("inf")),
         damaged(since=float("nan"), last=float("nan")),
-        damaged(state="ready"),
-        damaged(why=7),
-        damaged(hung_at=7),
+        damaged(since=NOW + 1),
+        damaged(failure={"state": "ready"}),
+        damaged(failure={"why": 7}),
+        damaged(failure={"given": -1}),
+        b'{"providers": [], "silent": 7}',
         b"[" * 100_000,
         b" " * 400_000,
     ],
@@ -189,7 +192,7 @@ def test_notes_of_many_at_once_are_all_kept(path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join(30)
-    assert set(Suspension(path, RULES).records()) == {f"notes{number}" for number in range(8)}
+    assert set(Suspension(path, RULES).known().records) == {f"notes{number}" for number in range(8)}
 
 
 def test_a_lock_that_somebody_keeps_is_not_waited_for(path: Path) -> None:

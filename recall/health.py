@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from recall import outcomes, question, secrets
+from recall import outcomes, question
 from recall.answer import Outcome
 from recall.api import Authority, Deadline, Health, State
 from recall.engine import Engine
@@ -23,7 +23,8 @@ from recall.reading import Reading, Watch
 from recall.refresh import checked_health
 from recall.sources import Source
 from recall.tokens import Word
-from recall.wording import counted, visible
+from recall.told import told
+from recall.wording import counted
 
 if TYPE_CHECKING:
     from recall.suspension import Suspended
@@ -189,7 +190,7 @@ def _checkup(
     count = _count(state, said)
     problems = [*(health.problems if health is not None else ()), *outcome.problems]
     damage = dict.fromkeys(
-        (visible(problem.where), _shown(problem.reason)) for problem in problems if not problem.harmless
+        (told(problem.where), told(problem.reason)) for problem in problems if not problem.harmless
     )
     return Checkup(
         provider=name,
@@ -201,20 +202,15 @@ def _checkup(
         newest=_newest(health, held.newest if held else None),
         asked=asked,
         came_back=came_back,
-        reason=_shown(reason),
-        next_step=visible(next_step),
-        facts=tuple(dict.fromkeys(map(_shown, (*(health.facts if health else ()), *outcome.notes)))),
+        reason=told(reason),
+        next_step=told(next_step),
+        facts=tuple(dict.fromkeys(map(told, (*(health.facts if health else ()), *outcome.notes)))),
         problems=tuple(damage),
-        places=tuple(map(visible, health.places)) if health is not None else (),
+        places=tuple(map(told, health.places)) if health is not None else (),
         trend=history.trend(name, count, now) if count is not None else Trend(),
         vanished=outcome.vanished,
         seconds=outcome.seconds,
     )
-
-
-def _shown(text: str) -> str:
-    """What a source says of itself, as it can be shown: a branch, too, may be called like a token."""
-    return visible(secrets.mask(text)[0])
 
 
 def _combined(

@@ -14,7 +14,7 @@ from recall.api import Authority, Entry, Health, Memory, Problem, State
 from recall.errors import ProviderError
 from recall.index import Loaded, Row
 from recall.tokens import Tokenizer
-from recall.wording import visible
+from recall.told import told
 
 _URI_SAFE = "/:@!$&'()*+,;=~"
 _NUMBERED = re.compile(r"\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -48,7 +48,9 @@ def prepare(provider: str, key: str, stamp: str, items: Iterable[object], tokeni
             problems.append(checked_problem(item))
         elif isinstance(item, Memory):
             rows.append(_row(provider, _checked(item), tokenizer))
-            withdraws += ((memory_uri(provider, old), _line(why)) for old, why in item.withdraws.items())
+            withdraws += (
+                (memory_uri(provider, _kept_id(old)), _line(why)) for old, why in item.withdraws.items()
+            )
         else:
             raise Garbage(f"load returned {type(item).__name__} where a Memory or a Problem is expected")
     damage = [problem for problem in problems if not problem.harmless]
@@ -71,9 +73,9 @@ def checked_entry(entry: Entry) -> Entry:
 
 
 def checked_problem(problem: Problem) -> Problem:
-    """The problem, every character of it visible; raises Garbage if it does not say what it should."""
+    """The problem, safe to be shown and kept; raises Garbage if it does not say what it should."""
     _require_texts("a problem's", problem, ("where", "reason"))
-    return replace(problem, where=visible(problem.where), reason=visible(problem.reason))
+    return replace(problem, where=told(problem.where), reason=told(problem.reason))
 
 
 def checked_health(health: object) -> Health:
@@ -153,7 +155,7 @@ def _row(provider: str, memory: Memory, tokenizer: Tokenizer) -> Row:
     title_tokens = tokenizer.tokens(f"{title.text}\n{_topic(memory.id, title.text)}")
     return Row(
         provider=provider,
-        uri=memory_uri(provider, memory.id),
+        uri=memory_uri(provider, _kept_id(memory.id)),
         title=title.text,
         text=text.text,
         path=path,
@@ -161,11 +163,11 @@ def _row(provider: str, memory: Memory, tokenizer: Tokenizer) -> Row:
         project=clean.clean(memory.project).text,
         created=_epoch(memory.created),
         updated=_epoch(memory.updated),
-        date_origin=storable(memory.date_origin),
+        date_origin=_line(memory.date_origin),
         kind=clean.clean(memory.kind).text,
         authority=str(memory.authority or ""),
         extra=json.dumps(
-            {storable(str(key)): clean.clean(str(value)).text for key, value in memory.extra.items()},
+            {clean.clean(str(key)).text: clean.clean(str(value)).text for key, value in memory.extra.items()},
             ensure_ascii=False,
         ),
         flags=" ".join(flags),
@@ -174,6 +176,18 @@ def _row(provider: str, memory: Memory, tokenizer: Tokenizer) -> Row:
         context_tokens=" ".join(tokenizer.tokens(clean.clean(memory.context).text)) if memory.context else "",
         withdrawn=_line(memory.withdrawn),
     )
+
+
+def _kept_id(identity: str) -> str:
+    """An id as it may be kept: one that holds a secret is told from others by a digest of it."""
+    from recall import secrets
+
+    masked, count = secrets.mask(identity)
+    if not count:
+        return identity
+    import hashlib
+
+    return f"{masked}~{hashlib.sha256(identity.encode('utf-8', 'replace')).hexdigest()[:12]}"
 
 
 def _line(text: str) -> str:

@@ -13,7 +13,8 @@ from recall.index import CorpusCounts
 from recall.intake import Garbage
 from recall.plugins import Plugin
 from recall.refresh import Progress
-from recall.wording import ago, counted, visible
+from recall.told import told
+from recall.wording import ago, counted
 
 if TYPE_CHECKING:
     from recall.suspension import Suspended
@@ -39,9 +40,9 @@ def judge(
         state=state,
         memories=held.memories,
         seconds=end.seconds,
-        reason=visible(reason),
-        next_step=visible(next_step),
-        notes=tuple(map(visible, notes)),
+        reason=told(reason),
+        next_step=told(next_step),
+        notes=tuple(map(told, notes)),
         problems=problems,
         vanished=held.vanished,
         late=isinstance(end, Late) or isinstance(end.error, DeadlineExceeded),
@@ -54,7 +55,9 @@ def not_asked(plugin: Plugin) -> Outcome:
     """The outcome of a provider that took no part: switched off, or its plugin is broken."""
     state = State.BROKEN if plugin.broken else State.OFF
     kind = "plugin" if plugin.broken else ""
-    return Outcome(plugin.name, state, reason=plugin.reason, next_step=plugin.next_step, kind=kind)
+    return Outcome(
+        plugin.name, state, reason=told(plugin.reason), next_step=told(plugin.next_step), kind=kind
+    )
 
 
 def unread(name: str, held: CorpusCounts | None, now: float) -> Outcome:
@@ -77,8 +80,8 @@ def suspended(name: str, given: Suspended, held: CorpusCounts, now: float) -> Ou
         name,
         State(given.failure.state),
         held.memories,
-        reason=visible(given.words(now) + in_its_place(held, now)),
-        next_step=visible(step),
+        reason=told(given.words(now) + in_its_place(held, now)),
+        next_step=step,
         problems=held.problems,
         vanished=held.vanished,
         kind="suspended",

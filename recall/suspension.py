@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from recall.errors import StoreBroken
 from recall.files import read_bytes
 from recall.places import write_private
+from recall.told import told
 from recall.wording import clock_time, counted, later
 
 if TYPE_CHECKING:
@@ -157,9 +158,7 @@ def _counted(record: Record | None, failure: Failure, now: float) -> Record:
 
 def _kept(reason: str) -> str:
     """A reason as it may lie in a file: it may quote what a stranger's store says."""
-    from recall.secrets import mask
-
-    return mask(reason)[0][:_REASON_LENGTH]
+    return told(reason)[:_REASON_LENGTH]
 
 
 def _written(known: Known) -> bytes:

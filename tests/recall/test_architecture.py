@@ -32,6 +32,7 @@ ROOMS = [
         "claude_names",
         "outline",
         "clean",
+        "told",
         "secrets",
         "secret_values",
         "orders",

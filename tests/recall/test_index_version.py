@@ -31,7 +31,7 @@ _SECTIONS = (*_DOCUMENTS, "outline.py")
 # The code that makes a source's memories out of its content: the room's files it uses, then its own.
 READING = {
     "antigravity": (_DOCUMENTS, ("brain.py", "json_files.py", "knowledge.py", "links.py")),
-    "claude-mem": (("documents.py", "frontmatter.py"), ("projects.py", "rows.py", "tables.py")),
+    "claude-mem": (("documents.py", "frontmatter.py"), ("dates.py", "projects.py", "rows.py", "tables.py")),
     "decisions": (_SECTIONS, ("log.py", "names.py", "records.py", "status.py", "words.py")),
     "git": (("git/commits.py",), ("memories.py",)),
     "markdown": (_SECTIONS, ("claude_code.py", "memory_index.py", "notes.py")),
@@ -46,7 +46,7 @@ READING = {
 # provider.py; then put reading and digest here.
 READINGS = {
     "antigravity": ("2", "836ab0b1d186d4ee"),
-    "claude-mem": ("1", "a5cf01ee5917bed4"),
+    "claude-mem": ("2", "a5cf01eea3f1f719"),
     "decisions": ("2", "518f56ea46ea7bf9"),
     "git": ("1", "eae243540eeea74a"),
     "markdown": ("2", "518f56eac9c14bc2"),

@@ -7,6 +7,8 @@ import json
 import os
 import re
 import socket
+import subprocess
+import sys
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +27,7 @@ from recall_markdown.stores import MarkdownOptions
 from recall_serena.provider import SerenaOptions, SerenaProvider
 from recall_state.provider import StateOptions, StateProvider
 from recall_transcripts.provider import TranscriptsOptions, TranscriptsProvider
-from support.worlds import make_engine, make_scope, snapshot
+from support.worlds import make_engine, make_scope, process_env, snapshot
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, sockets, links and names of raw bytes")
 
@@ -445,3 +447,35 @@ def test_a_file_that_becomes_a_pipe_after_it_was_listed_hides_nothing(world: Wor
     assert any(GOOD in hit.ranked.row.text for hit in answer.hits)
     assert answer.outcomes[0].state is State.DEGRADED
     engine.close()
+
+
+@pytest.mark.parametrize("encoding", ["cp949", "ascii", "utf-8"])
+@pytest.mark.parametrize("command", ["query", "query --json", "query --markdown", "doctor", "doctor --json"])
+def test_any_name_and_reason_can_be_printed_in_a_c_locale(
+    tmp_path: Path, encoding: str, command: str
+) -> None:
+    scope = make_scope(tmp_path)
+    folder = scope.root / ".serena" / "memories"
+    folder.mkdir(parents=True)
+    for name in NAMES.values():
+        with open(os.fsencode(folder) + b"/" + name + b".md", "wb") as file:
+            file.write(f"# {name!a} 🧊 ✓ – é\n\n{WORD} 🧊 {GOOD} ﷽ ẞ".encode() + name[-2:])
+    os.mkfifo(folder / "관🧊.md")
+    verb, *options = command.split()
+    words = [WORD] if verb == "query" else []
+    done = subprocess.run(
+        [sys.executable, "-m", "recall", verb, *options, *words],
+        cwd=scope.root,
+        env={**process_env(scope.home), "LANG": "C", "LC_ALL": "C", "PYTHONIOENCODING": encoding},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    shown = done.stdout.decode(encoding)
+    assert done.returncode in (0, 1), done.stderr
+    assert b"Traceback" not in done.stderr
+    assert shown.replace("\n", "").isprintable() or verb == "query"
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e\ud800-\udfff]", shown)
+    if "--json" in options:
+        json.loads(shown)

@@ -6,9 +6,9 @@ Nearly always there is nothing to be learned, and finding that out costs one loo
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from recall.answer import Outcome
 from recall.api import Deadline, State
@@ -23,14 +23,6 @@ _PATIENCE = (
     0.3  # seconds that a path which once hung has to answer, and at most a quarter of the time that is left
 )
 _TRIED_AGAIN = 30.0  # seconds after which it is tried again; doctor tries at once
-
-
-class Ending(NamedTuple):
-    """How a look at a source ended."""
-
-    outcome: Outcome
-    read: int  # entries
-    hung_at: str = ""  # the path that its thread is at, if it did not end and that can be told
 
 
 class Backoff:
@@ -55,24 +47,27 @@ class Backoff:
         if names:
             self._suspension().note({}, names, now)
 
-    def note(self, endings: Mapping[str, Ending], given: float, now: float) -> None:
+    def note(
+        self, ended: Mapping[str, Outcome], read: Set[str], hung: Set[str], given: float, now: float
+    ) -> None:
         """Write down who failed, and that who had failed has answered.
 
-        given: seconds that they had; now: epoch seconds.
+        ended: what became of the looks; read: names of those that read something, and so have not failed, however late
+        they were. hung: paths at which a thread hangs. given: seconds that they had; now: epoch seconds.
         """
-        failed = [name for name, ending in endings.items() if _has_failed(ending)]
-        hung = {ending.hung_at for ending in endings.values() if ending.hung_at}
+        failing = (State.BUSY, State.BROKEN)
+        failed = [name for name, one in ended.items() if one.state in failing and name not in read]
         if not failed and not hung and not os.path.lexists(self._path):
             return
         from recall.suspension import Failure, Silent
 
         failures = {}
         for name in failed:
-            outcome = endings[name].outcome
+            outcome = ended[name]
             failures[name] = Failure(outcome.state.value, outcome.reason, given if outcome.late else 0.0)
         # Tried at the next look: that it hung once may be for the reader's own reasons.
         silent = {path: Silent(0.0, path) for path in hung}
-        self._suspension().note(failures, endings.keys() - failures.keys(), now, silent)
+        self._suspension().note(failures, ended.keys() - failures.keys(), now, silent)
 
     def look(self, deadline: Deadline, now: float, *, retry: bool) -> None:
         """Find out which of the paths that once hung answer again, by processes that can be killed.
@@ -122,8 +117,3 @@ class Backoff:
         from recall.suspension import Suspension  # most looks find no failure
 
         return Suspension(Path(self._path), self._rules)
-
-
-def _has_failed(ending: Ending) -> bool:
-    """Whether a look counts as a failure; one that was late and has read something goes on with the next question."""
-    return ending.outcome.state in (State.BUSY, State.BROKEN) and not ending.read

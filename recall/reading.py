@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from recall import outcomes
 from recall.answer import Outcome
 from recall.api import Deadline, Query, Scope
-from recall.backoff import Backoff, Ending
+from recall.backoff import Backoff
 from recall.errors import DeadlineExceeded, IndexUnavailable
 from recall.fanout import Ended, Event, FanOut, Handed, Late, Task
 from recall.index import CorpusCounts, Index
@@ -143,10 +143,7 @@ class Reader:
             )
             for name, look in looks.items()
         }
-        endings = {
-            name: self._ending(look, judged[name], _held(held, name), now) for name, look in began.items()
-        }
-        self.backoff.note(endings, given, now)
+        self._note(began, judged, held, given, now)
         judged |= {
             name: outcomes.suspended(name, one, _held(held, name), now) for name, one in passed_over.items()
         }
@@ -169,11 +166,23 @@ class Reader:
                 self._listings.pop(name, None)
         return self._instead.get(name, source.provider)
 
-    @staticmethod
-    def _ending(look: _Look, outcome: Outcome, held: CorpusCounts, now: float) -> Ending:
-        why = outcome.reason.removesuffix(outcomes.in_its_place(held, now))
-        hung_at = look.end.at if isinstance(look.end, Late) else ""
-        return Ending(outcome._replace(reason=why), look.progress.read, hung_at)
+    def _note(
+        self,
+        looks: Mapping[str, _Look],
+        judged: Mapping[str, Outcome],
+        held: Mapping[str, CorpusCounts],
+        given: float,
+        now: float,
+    ) -> None:
+        """Have it remembered how the looks of this call ended."""
+        ended = {name: judged[name] for name in looks}
+        for name, outcome in ended.items():
+            if outcome.blind or outcome.late or outcome.kind:
+                why = outcome.reason.removesuffix(outcomes.in_its_place(_held(held, name), now))
+                ended[name] = outcome._replace(reason=why)
+        read = {name for name, look in looks.items() if look.progress.read}
+        hung = {look.end.at for look in looks.values() if isinstance(look.end, Late) and look.end.at}
+        self.backoff.note(ended, read, hung, given, now)
 
     def _share_out(self, sources: Mapping[str, Source]) -> tuple[dict[str, _Look], dict[str, _Look]]:
         """The looks that this call begins, and those of other calls that it waits for."""

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from contextvars import ContextVar
-from types import FrameType
+from typing import TYPE_CHECKING
 
 from recall.api import Deadline
 from recall.errors import StoreBroken
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 REASON = "does not answer (it hung before); passed over until it does"
 _MOUNTS = "/proc/self/mounts"
@@ -43,27 +46,35 @@ except OSError:
 """
 COMMAND = (sys.executable, "-I", "-S", "-c", _CHILD)
 
-_AVOIDED: ContextVar[tuple[str, ...]] = ContextVar("recall-avoided", default=())  # of the thread that reads
+
+class _Here(threading.local):
+    """What the thread that reads does not touch: a thread begins without anything."""
+
+    avoided: tuple[str, ...] = ()
+
+
+_here = _Here()
 
 
 @contextmanager
 def avoiding(paths: Iterable[str]) -> Iterator[None]:
     """Within the block, this thread touches none of the paths, nor what lies below them."""
-    token = _AVOIDED.set(tuple(paths))
+    before = _here.avoided
+    _here.avoided = tuple(paths)
     try:
         yield
     finally:
-        _AVOIDED.reset(token)
+        _here.avoided = before
 
 
 def avoided() -> bool:
     """Whether this thread avoids anything."""
-    return bool(_AVOIDED.get())
+    return bool(_here.avoided)
 
 
 def obstacle(path: str | os.PathLike[str]) -> str:
     """Why a path is not touched, "" if it may be; a link is judged by where it says that it leads."""
-    paths = _AVOIDED.get()
+    paths = _here.avoided
     if not paths:
         return ""
     plain = os.path.normpath(os.fspath(path))

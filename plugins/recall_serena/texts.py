@@ -37,7 +37,7 @@ def read_note(note: Note, limit: int) -> Iterator[Memory | Problem]:
     if document.front.problem:
         yield Problem(where, document.front.problem, harmless=True)
     if not is_blank(document.body) or document.description:
-        yield _memory(note, document, where)
+        yield _memory(note, document)
 
 
 def is_stock(text: str) -> bool:
@@ -50,14 +50,14 @@ def is_stock(text: str) -> bool:
     return hashlib.sha256(data).hexdigest() == _STOCK_SHA256
 
 
-def _memory(note: Note, document: Document, where: str) -> Memory:
+def _memory(note: Note, document: Document) -> Memory:
     text, line = document.text()
     dated = dates(document.front, note.found.mtime_ns)
     return Memory(
         id=note.key,
         text=text,
         title=document.title or note.name,
-        path=where,
+        path=_openable(note.found.path),
         line=line,
         project=note.tree.project,
         created=dated.created,
@@ -74,3 +74,8 @@ def _extra(note: Note, document: Document) -> dict[str, str]:
     texts = {key: front.text(key) for key in list(front.fields)[:_FIELDS_KEPT]}
     extra = {key: text for key, text in texts.items() if 0 < len(text) <= _FIELD_LENGTH}
     return {**extra, "tree": note.tree.origin} if note.tree.origin else extra
+
+
+def _openable(path: str) -> str:
+    """The path as the file system spells it (a decomposed name opens only so), if it can be stored and shown."""
+    return path if path.isprintable() else display_path(path)

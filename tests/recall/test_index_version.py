@@ -50,7 +50,7 @@ READINGS = {
     "decisions": ("2", "518f56ea46ea7bf9"),
     "git": ("1", "eae243540eeea74a"),
     "markdown": ("2", "518f56eac9c14bc2"),
-    "serena": ("2", "836ab0b196ad3daf"),
+    "serena": ("2", "836ab0b18e8c782c"),
     "state": ("2", "518f56eab6be3d36"),
     "transcripts": ("2", "e3b0c442db7775e4"),
 }

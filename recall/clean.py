@@ -37,7 +37,7 @@ def clean(text: str) -> Cleaned:
         return Cleaned(text)
     visible, hidden = _visible(text)
     masked_text, masked = secrets.mask(visible)
-    safe = _defused(masked_text)
+    safe = defused(masked_text)
     return Cleaned(safe, masked, is_instruction_like(safe), hidden)
 
 
@@ -140,7 +140,7 @@ _ROLE = re.compile(
 )
 
 
-def _defused(text: str) -> str:
+def defused(text: str) -> str:
     """The text with imitated frames made visibly foreign: `‹system-reminder›`, `‹Human›:`."""
     if "<" in text or "[" in text:
         text = _FRAMING.sub(lambda frame: frame[0].translate(_FOREIGN), text)

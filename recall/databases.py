@@ -30,6 +30,7 @@ from typing import Any, TypeVar
 from recall.api import Deadline
 from recall.copies import copied
 from recall.errors import StoreAbsent, StoreBroken, StoreBusy
+from recall.files.apart import require_answering
 from recall.wording import why
 
 T = TypeVar("T")
@@ -41,6 +42,7 @@ _PROGRESS_STEPS = 10_000  # virtual-machine steps between two looks at the clock
 _ROWS_LIMIT = 1_000_000  # of one query: a view may be without end
 _TEXT_LIMIT = 1 << 27  # bytes of text of one reading
 _VALUE_LIMIT = 1 << 26  # bytes of one value: a row of 30 bytes may ask for a gigabyte
+_HEADER = 100  # bytes (sqlite.org/fileformat2)
 _JOURNAL_MAGIC = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 _ALLOWED = {
     sqlite3.SQLITE_SELECT,
@@ -92,6 +94,7 @@ def read(path: str | os.PathLike[str], work: Callable[[Database], T], deadline: 
 
     Raises StoreAbsent, StoreBusy or StoreBroken, each with one line.
     """
+    require_answering(path)
     try:
         name = os.path.realpath(path)  # SQLite, too, looks for the log beside the real file
     except ValueError:
@@ -118,8 +121,9 @@ def unchanged_mark(path: str | os.PathLike[str], now: float) -> object | None:
     now: epoch seconds. Of files that changed in the last seconds it cannot be told: the file clock ticks.
     """
     try:
+        require_answering(path)
         name = os.path.realpath(path)
-    except ValueError:
+    except (ValueError, StoreBroken):
         return None
     mark = _fingerprint(name)
     newest = max((stamp[2] for stamp in mark if isinstance(stamp, tuple)), default=None)
@@ -155,7 +159,7 @@ def _beginning(name: str) -> bytes:
     except OSError:
         return b""
     try:
-        return os.read(descriptor, 28)
+        return os.read(descriptor, _HEADER)
     except OSError:
         return b""
     finally:
@@ -180,6 +184,7 @@ def _opened(name: str, deadline: Deadline) -> Iterator[tuple[Database, bool]]:
         with _private_copy(name, "-journal", deadline) as connection:
             yield Database(connection), True
     else:
+        _require_whole(name)
         with _connection(name, "immutable=1", deadline) as connection:
             yield Database(connection), True
 
@@ -212,6 +217,20 @@ def _require_database(name: str) -> None:
         os.close(descriptor)
     if head and head != b"SQLite format 3\0":
         raise StoreBroken("not a SQLite database")
+
+
+def _require_whole(name: str) -> None:
+    """Refuse a file that ends before its header says: SQLite reads zeros where the rest of the last page should be."""
+    head, found = _beginning(name), _stamp(name)
+    if (
+        len(head) < _HEADER or found is None or head[24:28] != head[92:96]
+    ):  # else the count is of an older SQLite
+        return
+    page = int.from_bytes(head[16:18], "big")
+    size = (65_536 if page == 1 else page) * int.from_bytes(head[28:32], "big")
+    if found[1] < size:
+        reason = f"the database is damaged: it ends after {found[1]:,} of {size:,} bytes"
+        raise StoreBroken(reason, "if it is being copied, try again when that is done")
 
 
 def _require_unlocked(name: str) -> None:

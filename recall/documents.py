@@ -28,7 +28,12 @@ from recall.supersession import Said, standing
 _TITLE_LIMIT = 120  # characters: what fits a line of a terminal beside tag and date
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_MARKUP = re.compile(r"[\s#>*_`|\-=+:.~\[\]()]+")
+# Characters that leave no mark on the screen: controls, joiners, marks of direction, fillers, tags.
+_UNSEEN = (
+    "\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff"
+)
+_MARKUP = re.compile(rf"[\s#>*_`|\-=+:.~\[\](){_UNSEEN}]+")
 # What templates put where the content would be: "[Describe ...]", "(변경사항 1)", "<name>", "TODO".
 _PLACEHOLDER = re.compile(
     r"\[[^\]\n]{0,200}\](?!\()"

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from recall import asking, merge, project, question, settings, sources
 from recall.answer import Answer
 from recall.api import Authority, Deadline, Scope
+from recall.backoff import Backoff
 from recall.checks import Checks
 from recall.data import glossary
 from recall.errors import IndexUnavailable, UsageError
@@ -68,7 +69,15 @@ class Engine:
         self.now = now
         self.tokenizer = Tokenizer(glossary())
         self._clock = clock
-        self._reader = Reader(scope, self.tokenizer, self.settings.index.keep_vanished_days, clock)
+        self._index_file = places.cache / "index" / f"{self._index_key()}.db"
+        self.reader = Reader(
+            scope,
+            self.tokenizer,
+            self.settings.index.keep_vanished_days,
+            # The file comes and goes with the index.
+            Backoff(self._index_file.with_suffix(".db.failures"), self.settings.suspension),
+            clock,
+        )
         self._aside: Aside[Present] = Aside()
         self._index: Index | None = None
         self.checks = Checks(
@@ -135,7 +144,7 @@ class Engine:
 
     def abandoned(self) -> int:
         """How many provider threads still run that nobody waits for."""
-        return self._reader.fan_out.abandoned()
+        return self.reader.fan_out.abandoned()
 
     def recall(
         self,
@@ -191,20 +200,24 @@ class Engine:
         allowed: float,
         asked: question.Question | None = None,
         watch: Watch | None = None,
+        retry: bool = False,
     ) -> Reading:
         """Look at the sources in parallel and bring the index up to date.
 
         allowed: the seconds that the caller was given, for the wording.
         asked: the question for search-only providers; without one they are not asked.
         watch: called on this thread after each step of a source.
+        retry: ask those too that are suspended for having failed again and again.
         """
-        return self._reader.read(
-            self.index, chosen, deadline, allowed=allowed, now=self.now(), asked=asked, watch=watch
+        index, now = self.index, self.now()
+        return self.reader.read(
+            index, chosen, deadline, allowed=allowed, now=now, asked=asked, watch=watch, retry=retry
         )
 
     def fan_out(self, tasks: Mapping[str, Task], deadline: Deadline) -> Iterator[Event]:
         """Run other work on the engine's providers under the same rules."""
-        return self._reader.fan_out.run(tasks, deadline)
+        careful = {name: self.reader.backoff.careful(task) for name, task in tasks.items()}
+        return self.reader.fan_out.run(careful, deadline)
 
     def scope_key(self) -> str:
         """A short name for this scope, whatever the settings."""
@@ -319,11 +332,11 @@ class Engine:
         return lambda: result(deadline, present.LATE)
 
     def _open_index(self) -> Index:
-        folder = self.places.make_cache() / "index"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        path = folder / f"{self._index_key()}.db"
+        self.places.make_cache()
+        path = self._index_file
+        path.parent.mkdir(mode=0o700, exist_ok=True)
         if not path.exists():
-            remove_stale(folder, self.now())
+            remove_stale(path.parent, self.now())
         return Index(str(path))
 
     def _index_key(self) -> str:

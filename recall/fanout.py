@@ -20,6 +20,8 @@ from recall.errors import DeadlineExceeded
 
 _MOMENT = 0.03  # seconds that a source has for itself before the next one starts beside it
 
+_MOST_GIVEN_UP = 8  # threads: each holds a stack of memory for good
+
 T = TypeVar("T")
 
 Emit = Callable[[Any], None]
@@ -47,6 +49,7 @@ class Late(NamedTuple):
     name: str
     seconds: float
     earlier: bool = False
+    at: str = ""  # the path that the thread is at, if that can be told
 
 
 Event = Handed | Ended | Late
@@ -61,6 +64,13 @@ class _Work:
         self.began = began
         self.abandoned = False  # its call has given its answer without it
         self.thread: threading.Thread | None = None
+
+
+def _place(work: _Work) -> str:
+    """Where a piece of work is, as far as that can be told."""
+    from recall.files.apart import where
+
+    return where(work.thread.ident) if work.thread is not None else ""
 
 
 class Aside(Generic[T]):
@@ -114,6 +124,7 @@ class FanOut:
         self._lock = threading.Lock()
         self._turns: dict[str, threading.Lock] = {}
         self._inside: dict[str, _Work] = {}  # by name: whose turn it is
+        self._given_up: set[_Work] = set()  # that still run, and that nobody waits for
 
     def run(self, tasks: Mapping[str, Task], deadline: Deadline) -> Iterator[Event]:
         """Start every task; yield what they hand in and how they end, Late for whoever did not.
@@ -128,7 +139,7 @@ class FanOut:
         for name in tasks:
             hung = self._hung(name)
             if hung is not None:
-                yield Late(name, self._clock() - hung.began, earlier=True)
+                yield Late(name, self._clock() - hung.began, earlier=True, at=_place(hung))
             else:
                 waiting[name] = _Work(self._clock())
         unstarted = list(reversed(waiting))
@@ -161,7 +172,7 @@ class FanOut:
             for work in waiting.values():
                 work.abandoned = True
         for name, work in waiting.items():
-            yield Late(name, self._clock() - work.began)
+            yield Late(name, self._clock() - work.began, at=_place(work))
 
     def wait(self, name: str, deadline: Deadline) -> bool:
         """Wait for the thread that is inside a provider; whether it has ended by the deadline."""
@@ -175,7 +186,25 @@ class FanOut:
     def abandoned(self) -> int:
         """How many threads still run inside a provider that nobody waits for."""
         with self._lock:
-            return sum(work.abandoned for work in self._inside.values())
+            return len(self._given_up) + sum(work.abandoned for work in self._inside.values())
+
+    def give_up(self, name: str) -> bool:
+        """Let the thread that hangs in a provider be, so that another object in its place can be asked.
+
+        False if none hangs there, or if too many threads were given up already.
+        """
+        with self._lock:
+            work = self._inside.get(name)
+            if work is None or not work.abandoned or len(self._given_up) >= _MOST_GIVEN_UP:
+                return False
+            del self._inside[name], self._turns[name]
+            self._given_up.add(work)
+            return True
+
+    def hung_at(self, name: str) -> str:
+        """The path at which an abandoned thread hangs in a provider; "" if none does, or it cannot be told."""
+        hung = self._hung(name)
+        return _place(hung) if hung is not None else ""
 
     def _hung(self, name: str) -> _Work | None:
         with self._lock:
@@ -200,34 +229,38 @@ class FanOut:
 
         def body() -> None:
             error: BaseException | None = None
-            if not self._enter(name, work, closed, deadline):
+            turn = self._enter(name, work, closed, deadline)
+            if turn is None:
                 return  # its call has said Late, or will
             try:
                 task(emit)
             except BaseException as raised:  # a plugin's SystemExit and KeyboardInterrupt are its own failure
                 error = raised
             finally:
-                self._leave(name)
+                self._leave(name, work, turn)
             events.put(Ended(name, self._clock() - work.began, error))
 
         work.thread = threading.Thread(target=body, name=f"recall-{name}", daemon=True)
         work.thread.start()
 
-    def _enter(self, name: str, work: _Work, closed: threading.Event, deadline: Deadline) -> bool:
-        """Wait for the provider to be free; False if the call is over before it is."""
+    def _enter(
+        self, name: str, work: _Work, closed: threading.Event, deadline: Deadline
+    ) -> threading.Lock | None:
+        """Wait for the provider to be free, and take its turn; None if the call is over before it is."""
         with self._lock:
             turn = self._turns.setdefault(name, threading.Lock())
         if not turn.acquire(timeout=deadline.remaining()):
-            return False
+            return None
         if closed.is_set():
             turn.release()
-            return False
+            return None
         with self._lock:
             self._inside[name] = work
-        return True
+        return turn
 
-    def _leave(self, name: str) -> None:
+    def _leave(self, name: str, work: _Work, turn: threading.Lock) -> None:
         with self._lock:
-            del self._inside[name]
-            turn = self._turns[name]
+            if self._inside.get(name) is work:  # else it was given up
+                del self._inside[name]
+            self._given_up.discard(work)
         turn.release()

@@ -6,10 +6,11 @@ words; what does not come back among the first few answers is a memory nobody wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from recall import outcomes, question, secrets
+from recall import outcomes, question
 from recall.answer import Outcome
 from recall.api import Authority, Deadline, Health, State
 from recall.engine import Engine
@@ -22,7 +23,11 @@ from recall.reading import Reading, Watch
 from recall.refresh import checked_health
 from recall.sources import Source
 from recall.tokens import Word
-from recall.wording import counted, visible
+from recall.told import told
+from recall.wording import counted
+
+if TYPE_CHECKING:
+    from recall.suspension import Suspended
 
 SAMPLE = 20  # memories of a corpus that are asked for
 FIRST = 5  # answers among which each must be
@@ -82,14 +87,18 @@ def examine(
     chosen = engine.chosen(names)
     until = Deadline.after(deadline)
     # Whoever hangs while its entries are read must not take the others' time to say how they are.
-    reading = engine.refresh(chosen, until.earlier(deadline * _FOR_HEALTH), deadline, watch=watch)
-    looked = _ask_health(engine, chosen, until, deadline)
-    history = History(engine.places.state / "history" / f"{engine.scope_key()}.json")
     now = engine.now()
+    before = engine.reader.backoff.suspended(now)
+    reading = engine.refresh(chosen, until.earlier(deadline * _FOR_HEALTH), deadline, watch=watch, retry=True)
+    looked = _ask_health(engine, chosen, until, deadline)
+    engine.reader.backoff.lift(_answer_again(before, chosen, looked), now)
+    notes = _suspensions(before, engine.reader.backoff.suspended(now), chosen, now)
+    history = History(engine.places.state / "history" / f"{engine.scope_key()}.json")
     rows = []
     for plugin in engine.rows(names):
         source = chosen.get(plugin.name)
         outcome = _outcome(reading, plugin, source)
+        outcome = outcome._replace(notes=(*notes.get(plugin.name, ()), *outcome.notes))
         rows.append(_checkup(engine, outcome, looked.get(plugin.name), source, history, now, prove))
     counts = {row.provider: (row.state, _count(row.state, looked.get(row.provider))) for row in rows}
     history.note(
@@ -111,6 +120,30 @@ def _outcome(reading: Reading, plugin: Plugin, source: Source | None) -> Outcome
     return reading.outcomes.get(plugin.name) or outcomes.not_asked(plugin)
 
 
+def _answer_again(
+    before: Iterable[str], chosen: Mapping[str, Source], looked: Mapping[str, Health | BaseException]
+) -> list[str]:
+    """Suspended sources that can only be asked, and whose word on themselves is good again."""
+    answered = {name for name, said in looked.items() if isinstance(said, Health) and said.state.usable}
+    return [name for name in before if name in answered and chosen[name].searches]
+
+
+def _suspensions(
+    before: Mapping[str, Suspended], after: Mapping[str, Suspended], chosen: Iterable[str], now: float
+) -> dict[str, tuple[str]]:
+    """What is to be told of sources that questions pass over, or passed over until now."""
+    lifted = {
+        name: (
+            f"failed {counted(one.failures, 'time')} in a row until now and answers again: asked as before",
+        )
+        for name, one in before.items()
+        if name in chosen
+    }
+    return lifted | {
+        name: (f"{one.words(now)}; only doctor asks it until then",) for name, one in after.items()
+    }
+
+
 def _ask_health(
     engine: Engine, chosen: Mapping[str, Source], until: Deadline, allowed: float
 ) -> dict[str, Health | BaseException]:
@@ -118,7 +151,7 @@ def _ask_health(
     answers: dict[str, Health | BaseException] = {}
 
     def task(source: Source) -> Task:
-        return lambda emit: emit(checked_health(source.provider, engine.scope, until))
+        return lambda emit: emit(checked_health(engine.reader.provider_of(source), engine.scope, until))
 
     for event in engine.fan_out({name: task(source) for name, source in chosen.items()}, until):
         if isinstance(event, Handed):
@@ -157,7 +190,7 @@ def _checkup(
     count = _count(state, said)
     problems = [*(health.problems if health is not None else ()), *outcome.problems]
     damage = dict.fromkeys(
-        (visible(problem.where), _shown(problem.reason)) for problem in problems if not problem.harmless
+        (told(problem.where), told(problem.reason)) for problem in problems if not problem.harmless
     )
     return Checkup(
         provider=name,
@@ -169,20 +202,15 @@ def _checkup(
         newest=_newest(health, held.newest if held else None),
         asked=asked,
         came_back=came_back,
-        reason=_shown(reason),
-        next_step=visible(next_step),
-        facts=tuple(dict.fromkeys(map(_shown, (*(health.facts if health else ()), *outcome.notes)))),
+        reason=told(reason),
+        next_step=told(next_step),
+        facts=tuple(dict.fromkeys(map(told, (*(health.facts if health else ()), *outcome.notes)))),
         problems=tuple(damage),
-        places=tuple(map(visible, health.places)) if health is not None else (),
+        places=tuple(map(told, health.places)) if health is not None else (),
         trend=history.trend(name, count, now) if count is not None else Trend(),
         vanished=outcome.vanished,
         seconds=outcome.seconds,
     )
-
-
-def _shown(text: str) -> str:
-    """What a source says of itself, as it can be shown: a branch, too, may be called like a token."""
-    return visible(secrets.mask(text)[0])
 
 
 def _combined(

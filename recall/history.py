@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from recall.errors import StoreBroken
+from recall.files import read_bytes
 from recall.places import write_private
 from recall.wording import ago
 
@@ -71,10 +73,10 @@ class History:
 
 def _read(path: Path) -> dict[str, list[Look]]:
     try:
-        plain = json.loads(path.read_text(encoding="utf-8"))
+        plain = json.loads(read_bytes(path))
         return {
             str(name): [Look(float(at), str(state), int(items)) for at, state, items in looks]
             for name, looks in plain.items()
         }
-    except (OSError, ValueError, TypeError, AttributeError):
+    except (StoreBroken, ValueError, TypeError, AttributeError, RecursionError):
         return {}

@@ -15,7 +15,7 @@ from recall.errors import ProviderError
 from recall.index import Loaded, Row
 from recall.supersession import Said
 from recall.tokens import Tokenizer
-from recall.wording import visible
+from recall.told import told
 
 _URI_SAFE = "/:@!$&'()*+,;=~"
 _NUMBERED = re.compile(r"\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -72,9 +72,9 @@ def checked_entry(entry: Entry) -> Entry:
 
 
 def checked_problem(problem: Problem) -> Problem:
-    """The problem, every character of it visible; raises Garbage if it does not say what it should."""
+    """The problem, safe to be shown and kept; raises Garbage if it does not say what it should."""
     _require_texts("a problem's", problem, ("where", "reason"))
-    return replace(problem, where=visible(problem.where), reason=visible(problem.reason))
+    return replace(problem, where=told(problem.where), reason=told(problem.reason))
 
 
 def checked_health(health: object) -> Health:
@@ -155,13 +155,13 @@ def _checked(memory: Memory) -> Memory:
 
 def _said(provider: str, memory: Memory) -> Iterator[Said]:
     """What a memory says of itself and of others, by their uris."""
-    own = memory_uri(provider, memory.id)
+    own = _uri(provider, memory.id)
     if memory.withdrawn and memory.successor:
-        yield Said(own, memory_uri(provider, memory.successor), _line(memory.withdrawn))
+        yield Said(own, _uri(provider, memory.successor), _line(memory.withdrawn))
     for old, why in memory.withdraws.items():
-        yield Said(memory_uri(provider, old), own, _line(why))
+        yield Said(_uri(provider, old), own, _line(why))
     for old in memory.amends:
-        yield Said(memory_uri(provider, old), own, "amended", in_part=True)
+        yield Said(_uri(provider, old), own, "amended", in_part=True)
 
 
 def _row(provider: str, memory: Memory, tokenizer: Tokenizer) -> Row:
@@ -179,7 +179,7 @@ def _row(provider: str, memory: Memory, tokenizer: Tokenizer) -> Row:
     title_tokens = tokenizer.tokens(f"{title.text}\n{_topic(memory.id, title.text)}")
     return Row(
         provider=provider,
-        uri=memory_uri(provider, memory.id),
+        uri=_uri(provider, memory.id),
         title=title.text,
         text=text.text,
         path=path,
@@ -187,11 +187,11 @@ def _row(provider: str, memory: Memory, tokenizer: Tokenizer) -> Row:
         project=clean.clean(memory.project).text,
         created=_epoch(memory.created),
         updated=_epoch(memory.updated),
-        date_origin=storable(memory.date_origin),
+        date_origin=_line(memory.date_origin),
         kind=clean.clean(memory.kind).text,
         authority=str(memory.authority or ""),
         extra=json.dumps(
-            {storable(str(key)): clean.clean(str(value)).text for key, value in memory.extra.items()},
+            {clean.clean(str(key)).text: clean.clean(str(value)).text for key, value in memory.extra.items()},
             ensure_ascii=False,
         ),
         flags=" ".join(flags),
@@ -201,6 +201,22 @@ def _row(provider: str, memory: Memory, tokenizer: Tokenizer) -> Row:
         # With a successor it is said beside others' words: it may be one of a circle.
         withdrawn="" if memory.successor else _line(memory.withdrawn),
     )
+
+
+def _uri(provider: str, identity: str) -> str:
+    return memory_uri(provider, _kept_id(identity))
+
+
+def _kept_id(identity: str) -> str:
+    """An id as it may be kept: one that holds a secret is told from others by a digest of it."""
+    from recall import secrets
+
+    masked, count = secrets.mask(identity)
+    if not count:
+        return identity
+    import hashlib
+
+    return f"{masked}~{hashlib.sha256(identity.encode('utf-8', 'replace')).hexdigest()[:12]}"
 
 
 def _line(text: str) -> str:

@@ -20,7 +20,7 @@ class _Order:
 
 def is_instruction_like(text: str) -> bool:
     """Whether the text holds a sentence that gives orders to an agent."""
-    lowered = text.lower()
+    lowered = (text.translate(_NARROW) if _FULL_WIDTH.search(text) else text).lower()
     return any(_gives(order, lowered) for order in _ORDERS)
 
 
@@ -38,6 +38,9 @@ def _gives(order: _Order, lowered: str) -> bool:
     return False
 
 
+# Full-width letters read like the others.
+_FULL_WIDTH = re.compile("[\uff21-\uff3a\uff41-\uff5a]")
+_NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _OLD = r"(?:previous|prior|earlier|above|preceding|former|foregoing|existing|original|your|developer)"
 _OLD_KO = (
     r"(?<![가-힣])(?:이전|앞선|앞의|위의|위|기존|지금까지의|모든|시스템)\s?(?:의\s)?"
@@ -78,7 +81,11 @@ _ORDERS = (
             r"\b(?:you are now (?:in \w{2,15} mode\b|unrestricted|uncensored|free (?:from|of)\b|dan\b"
             r"|(?:an?|the) (?:\w{2,15} ){0,2}(?:assistant|ai|agent|model|persona)\b)"
             r"|you must now (?:run|execute|call|send|open|delete|fetch|download|upload|obey|ignore|act)\b"
-            r"|from now on,? you (?:are\b|(?:will |must |shall )?(?:act as|obey|pretend|answer only|respond only)))"
+            r"|from now on,? you (?:are\b|(?:will |must |shall )?(?:always )?"
+            r"(?:act as|obey|pretend|answer only|respond only))"
+            r"|from now on,? you (?:will|must|shall) (?:always )?"
+            r"(?:run|execute|call|send|delete|fetch|download|upload|ignore)\b[^.\n]{0,80}"
+            r"\b(?:before|after|when(?:ever)?|each time) (?:you )?(?:answer|respond|reply|begin|start))"
         ),
     ),
     _Order(

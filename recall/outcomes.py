@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from recall.answer import Outcome
 from recall.api import Health, Problem, State
 from recall.errors import DeadlineExceeded, NotConfigured, RecallError, StoreAbsent, StoreBusy
 from recall.fanout import Ended, Late
+from recall.files import display_path
 from recall.index import CorpusCounts
 from recall.intake import Garbage
 from recall.plugins import Plugin
 from recall.refresh import Progress
-from recall.wording import ago, counted, visible
+from recall.told import told
+from recall.wording import ago, counted
+
+if TYPE_CHECKING:
+    from recall.suspension import Suspended
 
 _LONGER = "ask again with a longer deadline"
 _UNREAD = "run `recall index` to read the rest"
@@ -33,9 +40,9 @@ def judge(
         state=state,
         memories=held.memories,
         seconds=end.seconds,
-        reason=visible(reason),
-        next_step=visible(next_step),
-        notes=tuple(map(visible, notes)),
+        reason=told(reason),
+        next_step=told(next_step),
+        notes=tuple(map(told, notes)),
         problems=problems,
         vanished=held.vanished,
         late=isinstance(end, Late) or isinstance(end.error, DeadlineExceeded),
@@ -48,7 +55,9 @@ def not_asked(plugin: Plugin) -> Outcome:
     """The outcome of a provider that took no part: switched off, or its plugin is broken."""
     state = State.BROKEN if plugin.broken else State.OFF
     kind = "plugin" if plugin.broken else ""
-    return Outcome(plugin.name, state, reason=plugin.reason, next_step=plugin.next_step, kind=kind)
+    return Outcome(
+        plugin.name, state, reason=told(plugin.reason), next_step=told(plugin.next_step), kind=kind
+    )
 
 
 def unread(name: str, held: CorpusCounts | None, now: float) -> Outcome:
@@ -62,6 +71,22 @@ def unread(name: str, held: CorpusCounts | None, now: float) -> Outcome:
         )
     since = f", last read {ago(now - held.read_at)}" if held.read_at else ""
     return Outcome(name, State.READY, held.memories, notes=(f"not looked at{since}",), vanished=held.vanished)
+
+
+def suspended(name: str, given: Suspended, held: CorpusCounts, now: float) -> Outcome:
+    """The outcome of a provider that was not asked, for it failed again and again."""
+    step = f"`recall doctor --provider {name}` asks it at once"
+    return Outcome(
+        name,
+        State(given.failure.state),
+        held.memories,
+        reason=told(given.words(now) + in_its_place(held, now)),
+        next_step=step,
+        problems=held.problems,
+        vanished=held.vanished,
+        kind="suspended",
+        retryable=True,
+    )
 
 
 def _state(
@@ -119,18 +144,23 @@ def _late(
             True,
         )
     reason, next_step = late(name, end, f"no answer within {allowed:.1f} s")
-    return State.BUSY, reason + _from_index(held, now), next_step, "late", True
+    return State.BUSY, reason + in_its_place(held, now), next_step, "late", True
 
 
 def late(name: str, end: Ended | Late, otherwise: str) -> tuple[str, str]:
     """Why a provider did not answer in time, and what to do: more time helps unless an earlier call holds it up."""
     if isinstance(end, Late) and end.earlier:
-        reason = f"an earlier request to it still hangs, for {end.seconds:.0f} s now"
+        reason = f"an earlier request to it still hangs{_place(end)}, for {end.seconds:.0f} s now"
         return (
             reason,
             f"ask again later; if it stays so, start recall anew or set providers.{name}.enabled = false",
         )
-    return otherwise, _LONGER
+    return otherwise + _place(end), _LONGER
+
+
+def _place(end: Ended | Late) -> str:
+    """Where a provider hangs, if that can be told."""
+    return f" at {display_path(end.at)}" if isinstance(end, Late) and end.at else ""
 
 
 def failed(
@@ -141,9 +171,9 @@ def failed(
     if isinstance(error, NotConfigured):
         return State.OFF, str(error), next_step, error.kind, False
     if isinstance(error, StoreAbsent):
-        return State.ABSENT, str(error) + _from_index(held, now), next_step, error.kind, False
+        return State.ABSENT, str(error) + in_its_place(held, now), next_step, error.kind, False
     if isinstance(error, StoreBusy):
-        return State.BUSY, str(error) + _from_index(held, now), next_step, error.kind, True
+        return State.BUSY, str(error) + in_its_place(held, now), next_step, error.kind, True
     if isinstance(error, Garbage):
         reason, kind = f"broke the contract: {error}", error.kind
     elif isinstance(error, RecallError):
@@ -156,10 +186,11 @@ def failed(
         text = said(error)
         reason, kind = f"raised {type(error).__name__}{': ' + text if text else ''}", "crashed"
     step = next_step or f"run `recall doctor --provider {name}`, or set providers.{name}.enabled = false"
-    return State.BROKEN, reason + _from_index(held, now), step, kind, False
+    return State.BROKEN, reason + in_its_place(held, now), step, kind, False
 
 
-def _from_index(held: CorpusCounts, now: float) -> str:
+def in_its_place(held: CorpusCounts, now: float) -> str:
+    """What the index answers with instead of a source that was not read; "" if it holds nothing of it."""
     if not held.memories:
         return ""
     since = f" read {ago(now - held.read_at)}" if held.read_at else ""

@@ -21,7 +21,8 @@ import pluggy
 
 from recall import hookspecs
 from recall.api import Authority
-from recall.errors import NotConfigured, SettingsError
+from recall.errors import NotConfigured, SettingsError, StoreBroken
+from recall.files import read_bytes
 from recall.places import write_private
 from recall.version import DISTRIBUTION
 
@@ -259,9 +260,9 @@ def _path_key() -> str:
 
 def _read_cache(path: Path, key: str) -> list[Candidate] | None:
     try:
-        kept, *rows = json.loads(path.read_bytes())
+        kept, *rows = json.loads(read_bytes(path))
         return [Candidate(*row) for row in rows] if kept == key else None
-    except (OSError, ValueError, TypeError):
+    except (StoreBroken, ValueError, TypeError, RecursionError):
         return None
 
 

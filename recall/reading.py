@@ -11,11 +11,12 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from recall import outcomes
 from recall.answer import Outcome
 from recall.api import Deadline, Query, Scope
+from recall.backoff import Backoff
 from recall.errors import DeadlineExceeded, IndexUnavailable
 from recall.fanout import Ended, Event, FanOut, Handed, Late, Task
 from recall.index import CorpusCounts, Index
@@ -77,15 +78,18 @@ class Reader:
         scope: Scope,
         tokenizer: Tokenizer,
         keep_vanished_days: float,
+        backoff: Backoff,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.fan_out = FanOut(clock)
+        self.backoff = backoff
         self._scope = scope
         self._tokenizer = tokenizer
         self._keep_days = keep_vanished_days
         self._clock = clock
         self._lock = threading.Lock()
         self._under_way: dict[str, _Look] = {}
+        self._instead: dict[str, Any] = {}  # providers in the place of those that a thread hangs in
         self._listings: defaultdict[str, Kept[Listing]] = defaultdict(Kept)
 
     def read(
@@ -98,19 +102,30 @@ class Reader:
         now: float,
         asked: Question | None = None,
         watch: Watch | None = None,
+        retry: bool = False,
     ) -> Reading:
         """Look at the sources in parallel and bring the index up to date.
 
         allowed: the seconds that the caller was given, for the wording; now: epoch seconds.
         asked: the question for search-only providers; without one they are not asked.
         watch: called on this thread after each step of a source.
+        retry: ask those too that are suspended for having failed again and again.
         """
+        given = deadline.remaining()
+        suspended = {} if retry else self.backoff.suspended(now, given)
+        self.backoff.look(deadline, now, retry=retry)
         troubles = dict.fromkeys([f"the index was {index.rebuilt} and is made anew"] if index.rebuilt else [])
         call = _Call(index, deadline, asked, now, watch or _nobody, troubles)
         looks: dict[str, _Look] = {}
+        began: dict[str, _Look] = {}  # by this call
         left = {name: source for name, source in chosen.items() if asked is not None or not source.searches}
+        passed_over = {name: suspended[name] for name in left if name in suspended}
+        for name in passed_over:
+            del left[name]
+            call.watch(name, Progress(ended=True))
         while left:
             own, others = self._share_out(left)
+            began |= own
             self._read(own, left, call)
             self._wait_for(others, call)
             looks |= own | others
@@ -126,10 +141,48 @@ class Reader:
             name: outcomes.judge(
                 name, self._end(name, look), look.progress, _held(held, name), allowed=allowed, now=now
             )
-            for name in chosen  # in the order of the sources, whoever ended first
-            if (look := looks.get(name))
+            for name, look in looks.items()
         }
-        return Reading(judged, {name: look.progress for name, look in looks.items()}, tuple(troubles))
+        self._note(began, judged, held, given, now)
+        judged |= {
+            name: outcomes.suspended(name, one, _held(held, name), now) for name, one in passed_over.items()
+        }
+        progress = {name: look.progress for name, look in looks.items()}
+        progress |= {name: Progress(ended=True) for name in passed_over}
+        # In the order of the sources, whoever ended first.
+        judged = {name: judged[name] for name in chosen if name in judged}
+        return Reading(judged, progress, tuple(troubles))
+
+    def provider_of(self, source: Source) -> Any:
+        """A source's provider; another one of its kind where a thread hangs in it at a path that is not touched now."""
+        name = source.name
+        if self.backoff.avoids(self.fan_out.hung_at(name)):
+            try:
+                fresh = type(source.provider)(source.plugin.options)
+            except Exception:  # it was not made from its options alone
+                return source.provider
+            if self.fan_out.give_up(name):
+                self._instead[name] = fresh
+                self._listings.pop(name, None)
+        return self._instead.get(name, source.provider)
+
+    def _note(
+        self,
+        looks: Mapping[str, _Look],
+        judged: Mapping[str, Outcome],
+        held: Mapping[str, CorpusCounts],
+        given: float,
+        now: float,
+    ) -> None:
+        """Have it remembered how the looks of this call ended."""
+        ended = {name: judged[name] for name in looks}
+        for name, outcome in ended.items():
+            if outcome.blind or outcome.late or outcome.kind:
+                why = outcome.reason.removesuffix(outcomes.in_its_place(_held(held, name), now))
+                ended[name] = outcome._replace(reason=why)
+        read = {name for name, look in looks.items() if look.progress.read}
+        hung = {look.end.at for look in looks.values() if isinstance(look.end, Late) and look.end.at}
+        self.backoff.note(ended, read, hung, given, now)
 
     def _share_out(self, sources: Mapping[str, Source]) -> tuple[dict[str, _Look], dict[str, _Look]]:
         """The looks that this call begins, and those of other calls that it waits for."""
@@ -203,12 +256,13 @@ class Reader:
         return look.end or Late(name, self._clock() - look.began)
 
     def _task(self, source: Source, call: _Call, known: Mapping[str, str], held: int) -> Task:
-        provider, scope, deadline = source.provider, self._scope, call.deadline
+        provider, scope, deadline = self.provider_of(source), self._scope, call.deadline
         if call.asked is not None and source.searches:
             query = Query(call.asked.text, call.asked.key_terms())
             return search_task(provider, scope, deadline, query, self._tokenizer)
-        return corpus_task(
-            provider, scope, deadline, known, held, self._tokenizer, self._listings[source.name]
+        listings = self._listings[source.name]
+        return self.backoff.careful(
+            corpus_task(provider, scope, deadline, known, held, self._tokenizer, listings)
         )
 
     def _take(self, event: Event, progress: Progress, call: _Call, held: CorpusCounts) -> None:

@@ -19,7 +19,7 @@ from recall.fanout import Emit, Task
 from recall.index import Index, Loaded
 from recall.kept import Kept, Same
 from recall.tokens import Tokenizer
-from recall.wording import visible
+from recall.told import told
 
 _BATCH = 64  # entries handed over at once: small enough to lose little at the deadline
 _BATCH_CHARACTERS = 200_000  # the same for long texts
@@ -211,7 +211,12 @@ def _load(provider: Any, entry: Entry, scope: Scope, tokenizer: Tokenizer) -> Lo
         raise
     except StoreBroken as error:
         return Loaded(
-            entry.key, entry.stamp, (), (Problem(entry.key, visible(str(error))),), entry.store, failed=True
+            entry.key,
+            entry.stamp,
+            (),
+            (Problem(told(entry.key), told(str(error))),),
+            entry.store,
+            failed=True,
         )
     except ProviderError:
         raise  # busy, absent: true of the whole store

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable
 
 _UNITS = (
@@ -27,6 +28,22 @@ def ago(seconds: float) -> str:
         if seconds >= size:
             return f"{counted(int(seconds // size), unit)} ago"
     return "just now"
+
+
+def later(seconds: float) -> str:
+    """`in 3 days`, `in less than a minute`."""
+    for size, unit in _UNITS:
+        if seconds >= size:
+            return f"in {counted(int(seconds // size), unit)}"
+    return "in less than a minute"
+
+
+def clock_time(epoch: float) -> str:
+    """`2026-11-30 03:16:00 UTC`; a moment that no calendar holds is given in seconds."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(epoch))
+    except (OverflowError, ValueError, OSError):
+        return f"{epoch:.0f} s after 1970"
 
 
 def why(error: Exception) -> str:

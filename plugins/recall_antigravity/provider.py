@@ -50,7 +50,7 @@ class AntigravityProvider:
     """Knowledge items of every root, and brain documents."""
 
     name = "antigravity"
-    reading = "1"
+    reading = "2"
     authority = Authority.CURATED
     Options: ClassVar[type] = AntigravityOptions
 

@@ -49,7 +49,7 @@ class ClaudeMemProvider:
     """Observations and session summaries, and prompts if they are switched on; never raw tool uses."""
 
     name = "claude-mem"
-    reading = "1"
+    reading = "2"
     authority = Authority.CAPTURED
     Options: ClassVar[type] = ClaudeMemOptions
 

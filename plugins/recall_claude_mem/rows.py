@@ -8,10 +8,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from recall.api import Memory, Problem, utc_from_epoch, utc_from_text
+from recall.api import Memory, Problem
 from recall.documents import one_line, shorten
 from recall.errors import StoreBroken
 from recall.frontmatter import load_json
+from recall_claude_mem.dates import moment
 from recall_claude_mem.tables import OBSERVATIONS, SUMMARIES
 
 Row = Mapping[str, Any]
@@ -41,7 +42,7 @@ def to_memory(table: str, key: str, row: Row, path: str, limit: int) -> Iterator
         title=_title(row, parts),
         path=path,
         project=unicodedata.normalize("NFC", _text(row, "project")),
-        created=utc_from_epoch(row.get("created_at_epoch")) or utc_from_text(row.get("created_at")),
+        created=moment(row.get("created_at_epoch"), row.get("created_at")),
         date_origin="database",
         kind=_text(row, "type") or key.partition("/")[0],
         extra=_extra(row),

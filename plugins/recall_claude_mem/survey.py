@@ -7,10 +7,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from recall.api import utc_from_epoch, utc_from_text
+from recall.api import utc_from_epoch
 from recall.databases import Database
+from recall_claude_mem.dates import moment
 from recall_claude_mem.store import Wanted, choose_labels
-from recall_claude_mem.tables import OBSERVATIONS, PROMPTS, SUMMARIES, TOOL_USES, Table, tables
+from recall_claude_mem.tables import (
+    OBSERVATIONS,
+    PROMPTS,
+    SUMMARIES,
+    TOOL_USES,
+    Table,
+    column_names,
+    table_names,
+    tables,
+)
 
 _COUNTED = (OBSERVATIONS, SUMMARIES, PROMPTS, TOOL_USES)
 # The full-text index's own count: counting `observations_fts` counts the table it was made from.
@@ -52,7 +62,7 @@ class Counts:
 
 def count(database: Database, wanted: Wanted) -> Counts:
     """Count everything once."""
-    names = database.tables()
+    names = table_names(database)
     found = tables(database, prompts=wanted.prompts)
     labels = choose_labels(database, found, wanted)
     groups = [group for table in found for group in _groups(database, table)]
@@ -83,7 +93,7 @@ def _groups(database: Database, table: Table) -> list[Group]:
         f" FROM {table.source} WHERE {table.real} GROUP BY 1, 2"
     )
     return [
-        Group(table.name, str(row[0]), str(row[1]), row[2], utc_from_epoch(row[3]) or utc_from_text(row[4]))
+        Group(table.name, str(row[0]), str(row[1]), row[2], moment(row[3], row[4]))
         for row in database.rows(sql)
     ]
 
@@ -91,7 +101,10 @@ def _groups(database: Database, table: Table) -> list[Group]:
 def _newest_sql(table: Table) -> str:
     epoch = "created_at_epoch" if table.has("created_at_epoch") else "NULL"
     text = "created_at" if table.has("created_at") else "NULL"
-    return f"max(CASE WHEN {epoch} BETWEEN {_EPOCHS[0]} AND {_EPOCHS[1]} THEN {epoch} END), max({text})"
+    return (
+        f"max(CASE WHEN {epoch} BETWEEN {_EPOCHS[0]} AND {_EPOCHS[1]} THEN {epoch} END), "
+        f"max(CASE WHEN {text} BETWEEN '2000' AND '2100' THEN {text} END)"
+    )
 
 
 def _newest(groups: Iterable[Group]) -> datetime | None:
@@ -99,6 +112,6 @@ def _newest(groups: Iterable[Group]) -> datetime | None:
 
 
 def _newest_prompt(database: Database) -> datetime | None:
-    if "created_at_epoch" not in database.columns(PROMPTS):
+    if "created_at_epoch" not in column_names(database, PROMPTS):
         return None
     return utc_from_epoch(database.one(f"SELECT max(created_at_epoch) FROM {PROMPTS}"))

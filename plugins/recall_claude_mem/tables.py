@@ -79,18 +79,28 @@ class Table(NamedTuple):
         return "CAST(" + " || char(31) || ".join(parts) + " AS BLOB)"
 
 
+def table_names(database: Database) -> frozenset[str]:
+    """Names of the tables in lower case, as SQLite tells no cases apart."""
+    return frozenset(name.lower() for name in database.tables())
+
+
+def column_names(database: Database, table: str) -> frozenset[str]:
+    """Names of a table's columns, in lower case."""
+    return frozenset(name.lower() for name in database.columns(table))
+
+
 def tables(database: Database, *, prompts: bool) -> tuple[Table, ...]:
     """The tables that memories are read from; a database without them gives none."""
-    names = database.tables()
+    names = table_names(database)
     wanted = (OBSERVATIONS, SUMMARIES, PROMPTS) if prompts else (OBSERVATIONS, SUMMARIES)
     return tuple(_table(database, name) for name in wanted if name in names)
 
 
 def _table(database: Database, name: str) -> Table:
-    present = database.columns(name)
+    present = column_names(database, name)
     source = name
     if name == PROMPTS and "project" not in present:
-        source = _prompts_with_project(present, database.columns("sdk_sessions"))
+        source = _prompts_with_project(present, column_names(database, "sdk_sessions"))
         present |= {"project"}
     columns = tuple(c for c in (*_TEXTS[name], *_MORE[name], *_COMMON) if c in present)
     return Table(name, source, columns, "id" if "id" in present else "rowid")

@@ -33,7 +33,7 @@ class DecisionsProvider:
     """Decision records and decision logs of the project, with those that no longer hold marked."""
 
     name = "decisions"
-    reading = "2"
+    reading = "3"
     authority = Authority.DECISION
     Options: ClassVar[type] = DecisionsOptions
 

@@ -24,7 +24,7 @@ class MarkdownProvider:
     """Claude Code's memory, its sub-agents', memory banks, and folders the user lists."""
 
     name = "markdown"
-    reading = "1"
+    reading = "2"
     authority = Authority.CURATED
     Options: ClassVar[type] = MarkdownOptions
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recall.api import Problem, Scope
-from recall.files import display_path, why
+from recall.files import display_path, obstacle, why
 from recall_serena.patterns import Patterns, compile_all
 from recall_serena.settings import (
     IGNORED,
@@ -210,6 +210,8 @@ def _home(scope: Scope, option: str) -> str:
 
 def _kind(path: str) -> str:
     """ "folder", "" when nothing is there, else why it is no folder that can be used."""
+    if reason := obstacle(path):
+        return reason
     try:
         mode = os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):

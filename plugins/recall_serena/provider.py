@@ -29,7 +29,7 @@ class SerenaProvider:
     """Memories of the project and of all projects, as files."""
 
     name = "serena"
-    reading = "1"
+    reading = "2"
     authority = Authority.CURATED
     Options: ClassVar[type] = SerenaOptions
 

@@ -77,9 +77,5 @@ def _extra(note: Note, document: Document) -> dict[str, str]:
 
 
 def _openable(path: str) -> str:
-    """The path as the file system spells it (a decomposed name opens only so), if it can be stored."""
-    try:
-        path.encode("utf-8")
-    except UnicodeEncodeError:
-        return display_path(path)
-    return path
+    """The path as the file system spells it (a decomposed name opens only so), if it can be stored and shown."""
+    return path if path.isprintable() else display_path(path)

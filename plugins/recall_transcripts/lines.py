@@ -16,6 +16,8 @@ from recall.errors import StoreBroken
 COMPRESSED = ".zst"
 _ZSTD = "compression.zstd"  # in the standard library from Python 3.14 on
 _DOCUMENT = 16 << 20  # bytes of a transcript that can only be read as a whole
+# What may stand around a record: a byte-order mark, the NULs that a crash leaves where nothing was written yet.
+_NOT_WRITTEN = "\ufeff\0 \t\r\n"
 _CHUNK = 1 << 16  # bytes of a line that is skipped, at a time
 
 Record = dict[str, Any]
@@ -69,7 +71,7 @@ def _records(
             skipped.long += 1
             continue
         try:
-            record = json.loads(line.decode("utf-8", "replace").lstrip("\ufeff"))
+            record = json.loads(line.decode("utf-8", "replace").strip(_NOT_WRITTEN))
         except (ValueError, RecursionError):
             skipped.broken += ended and not line.isspace()  # without an end it is still being written
             continue
@@ -94,7 +96,7 @@ def whole(path: str | os.PathLike[str], skipped: Skipped) -> Iterator[tuple[int,
         skipped.long += 1
         return
     try:
-        document = json.loads(data.decode("utf-8", "replace").lstrip("\ufeff"))
+        document = json.loads(data.decode("utf-8", "replace").strip(_NOT_WRITTEN))
     except (ValueError, RecursionError):
         raise StoreBroken("not valid JSON") from None
     head = document if isinstance(document, dict) else {}

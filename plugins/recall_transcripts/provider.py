@@ -52,7 +52,7 @@ class TranscriptsProvider:
     """Old conversations with Claude Code, Codex and Gemini CLI: what people asked and what was answered."""
 
     name = "transcripts"
-    reading = "1"
+    reading = "2"
     authority = Authority.CHAT
     Options: ClassVar[type] = TranscriptsOptions
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,10 +13,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from recall.cli.output import Output
+from recall.errors import DeadlineExceeded
 
 if TYPE_CHECKING:
     from recall.engine import Engine
 
+START_LIMIT = (
+    10.0  # seconds until an engine has started; a plugin that hangs while it is imported costs two of them
+)
+
+T = TypeVar("T")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -45,11 +52,48 @@ def engine_for(project: Path | None, all_projects: bool = False) -> Iterator[Eng
     from recall.engine import Engine
 
     data_stream()  # before any plugin is imported
-    engine = Engine.start(project or here(), home=home(), env=environment(), all_projects=all_projects)
+    folder = project or here()
+    engine = within(lambda: Engine.start(folder, home=home(), env=environment(), all_projects=all_projects))
     try:
         yield engine
     finally:
         engine.close()
+
+
+def within(work: Callable[[], T], seconds: float = START_LIMIT) -> T:
+    """What some work returns or raises, unless it takes too long; then DeadlineExceeded.
+
+    It has a thread of its own: the project's folder, the settings or a plugin may lie where nothing answers.
+    """
+    done: list[T] = []
+    raised: list[BaseException] = []
+
+    def body() -> None:
+        try:
+            done.append(work())
+        except BaseException as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=body, name="recall-start", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if raised:
+        raise raised[0]
+    if done:
+        return done[0]
+    raise _does_not_answer(thread, seconds)
+
+
+def _does_not_answer(thread: threading.Thread, seconds: float) -> DeadlineExceeded:
+    from recall.files import display_path
+    from recall.files.apart import where
+
+    place = where(thread.ident)
+    at = f", it hangs at {display_path(place)}" if place else ""
+    return DeadlineExceeded(
+        f"the project, the settings or a plugin did not answer within {seconds:g} s{at}",
+        "see whether that folder answers, or name another project with --project",
+    )
 
 
 def environment() -> Mapping[str, str]:

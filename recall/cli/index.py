@@ -49,7 +49,7 @@ def command(
         forgotten = {name: engine.forget_vanished(name) for name in forget}
         with progress("reading") as watch:
             until = Deadline.after(deadline)
-            reading = engine.refresh(chosen, until, deadline, watch=watch)
+            reading = engine.refresh(chosen, until, deadline, watch=watch, retry=True)
             if left := engine.checks.read_history(until):
                 notice = f"the repository's history, which memories are checked against: {left}"
                 reading = reading._replace(notices=(*reading.notices, notice))

@@ -9,6 +9,7 @@ import click
 from recall.cli import context
 
 _STDIN_LIMIT = 1 << 20
+_STDIN_PATIENCE = 2.0  # seconds, as for an answer: whoever starts recall may never close its input
 
 
 @click.command(name="query")
@@ -25,7 +26,12 @@ _STDIN_LIMIT = 1 << 20
     default=None,
     help="Leave out, and count, what the repository contradicts.",
 )
-@click.option("--stdin", "from_stdin", is_flag=True, help="Read the question from standard input.")
+@click.option(
+    "--stdin",
+    "from_stdin",
+    is_flag=True,
+    help="Read the question from standard input, at most until the deadline.",
+)
 @context.provider_option
 @context.shared
 @context.json_option
@@ -54,7 +60,7 @@ def command(
 
     if as_json and markdown:
         raise click.UsageError("--json and --markdown exclude each other")
-    text = _from_stdin() if from_stdin else " ".join(question)
+    text = _from_stdin(deadline or _STDIN_PATIENCE) if from_stdin else " ".join(question)
     output = context.data_stream()
     with context.engine_for(project, all_projects) as engine:
         answer = engine.recall(
@@ -82,7 +88,30 @@ def command(
     return exit_code(bool(answer.hits), answer.looked)
 
 
-def _from_stdin() -> str:
+def _from_stdin(seconds: float) -> str:
+    """What comes on standard input until it is closed, or the time is over; a person may type as long as they like."""
+    import os
     import sys
+    import threading
 
-    return sys.stdin.buffer.read(_STDIN_LIMIT).decode("utf-8", "replace")
+    came: list[bytes] = []
+    number = sys.stdin.fileno()
+
+    def body() -> None:
+        left = _STDIN_LIMIT
+        while left > 0 and (chunk := os.read(number, left)):
+            came.append(chunk)
+            left -= len(chunk)
+
+    thread = threading.Thread(target=body, name="recall-stdin", daemon=True)
+    thread.start()
+    thread.join(None if sys.stdin.isatty() else seconds)
+    if thread.is_alive():
+        if not came:
+            raise click.UsageError(f"no question came on standard input within {seconds:g} s")
+        from recall.cli.output import note
+
+        note(
+            f"recall: standard input was still open after {seconds:g} s; the question is what came until then"
+        )
+    return b"".join(came).decode("utf-8", "replace")

@@ -39,9 +39,12 @@ def command(
         return _show_token(places)
     if not http and (host is not None or port is not None or allow_remote):
         raise click.UsageError("--host, --port and --allow-remote go with --http")
-    folder = find_scope(project or context.here(), home=home, env=env).cwd
+    here = project or context.here()
     flags = {"server": {"host": host, "port": port}}
-    chosen = settings.load(places=places, root=None, env=env, flags=flags, home=home).server
+    folder = context.within(lambda: find_scope(here, home=home, env=env).cwd)
+    chosen = context.within(
+        lambda: settings.load(places=places, root=None, env=env, flags=flags, home=home).server
+    )
     if http:
         return _over_http(_sessions(folder), chosen, places, allow_remote)
     return _over_stdio(folder, chosen)

@@ -6,6 +6,7 @@ raises StoreBroken. Folders are walked through links at most once per real folde
 
 from __future__ import annotations
 
+from recall.files.apart import obstacle
 from recall.files.found import Found
 from recall.files.names import display_path, is_inside, lies_in, unique
 from recall.files.reading import (
@@ -35,6 +36,7 @@ __all__ = [
     "is_inside",
     "lies_in",
     "look",
+    "obstacle",
     "open_regular",
     "read_bytes",
     "read_text",

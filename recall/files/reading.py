@@ -10,6 +10,7 @@ import stat
 from typing import BinaryIO, NamedTuple
 
 from recall.errors import StoreBroken
+from recall.files.apart import obstacle, require_answering
 from recall.files.found import NOWHERE, Found
 from recall.wording import why
 
@@ -59,6 +60,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def _opened(path: str | os.PathLike[str]) -> int:
+    require_answering(path)
     try:
         _require_regular(os.stat(path).st_mode)  # before opening: that alone would wake the writer of a pipe
         descriptor = os.open(path, _FLAGS)
@@ -159,6 +161,8 @@ def look(folder: str | os.PathLike[str]) -> str | None:
 
     What cannot be looked at, and a link that leads nowhere, are not nothing: memories may be behind them.
     """
+    if reason := obstacle(folder):
+        return reason
     try:
         return "" if stat.S_ISDIR(os.stat(folder).st_mode) else "not a folder"
     except FileNotFoundError:
@@ -172,7 +176,7 @@ def look(folder: str | os.PathLike[str]) -> str | None:
 def is_folder(path: str | os.PathLike[str]) -> bool:
     """Whether a folder is there; False for anything that cannot be looked at."""
     try:
-        return stat.S_ISDIR(os.stat(path).st_mode)
+        return not obstacle(path) and stat.S_ISDIR(os.stat(path).st_mode)
     except (OSError, ValueError):
         return False
 
@@ -180,6 +184,6 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
 def is_file(path: str | os.PathLike[str]) -> bool:
     """Whether a regular file is there; False for anything that cannot be looked at."""
     try:
-        return stat.S_ISREG(os.stat(path).st_mode)
+        return not obstacle(path) and stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):
         return False

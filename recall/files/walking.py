@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import Concatenate, NamedTuple, ParamSpec
 
 from recall.api import Deadline, Problem
+from recall.errors import StoreBroken
+from recall.files import apart
 from recall.files.folders import Item, Listing, Times, list_folder, times
 from recall.files.found import NOWHERE, Found, Identity
 from recall.files.names import display_path, is_inside
@@ -124,6 +126,7 @@ class _Walk:
         self._before = before
         self._now = now
         self._count = 0
+        self._careful = apart.avoided()
         self._been: set[Identity] = set()
         self._pending = [_folder(top)]
         self._linked_folders: list[_Folder] = []
@@ -149,6 +152,9 @@ class _Walk:
 
     def _in(self, folder: _Folder) -> Iterator[Found | Problem]:
         """The files of one folder; the folders in it are put down for later."""
+        if self._careful and (reason := apart.obstacle(folder.path)):
+            yield Problem(display_path(folder.path), reason, hides_entries=True)
+            return
         known = self._before.folders.get(folder.path)
         if known is None or not known.holds(folder.identity, folder.times, folder.prefix, self._now):
             listed = list_folder(
@@ -168,6 +174,9 @@ class _Walk:
         for number, item in enumerate(known.items[:room], 1):
             if number % 256 == 0:
                 self._deadline.check()
+            if self._careful and (reason := apart.obstacle(item.path)):
+                yield Problem(item.relative, reason, hides_entries=True)
+                continue
             try:
                 found = lstat(item.path)
                 if is_file(found.st_mode):
@@ -264,7 +273,8 @@ def _unseen(item: Item, error: OSError) -> Problem | None:
 
 def _folder(top: str) -> _Folder:
     try:
+        apart.require_answering(top)
         found = os.stat(top)
-    except (OSError, ValueError):
+    except (OSError, ValueError, StoreBroken):
         return _Folder(top, "", NOWHERE, (0, 0))
     return _Folder(top, "", (found.st_dev, found.st_ino), times(found))

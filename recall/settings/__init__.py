@@ -15,6 +15,7 @@ from recall.settings.model import (
     Reminder,
     ServerSettings,
     Settings,
+    SuspensionSettings,
     Workspace,
 )
 from recall.settings.providers import ProviderOptions, options_for, provider_options
@@ -35,6 +36,7 @@ __all__ = [
     "Reminder",
     "ServerSettings",
     "Settings",
+    "SuspensionSettings",
     "Workspace",
     "check_provider_names",
     "load",

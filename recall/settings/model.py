@@ -96,6 +96,22 @@ class IndexSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SuspensionSettings:
+    """How a source that keeps failing is left alone; no project may change these: it decides what is asked."""
+
+    after: int = option(
+        3,
+        "Failures in a row after which a source is not asked for a while; 0 = never.",
+        at_least=0,
+        at_most=100,
+    )
+    first_pause: float = option(
+        60.0, "Seconds of the first pause; each further failure doubles it.", at_least=1, at_most=86_400
+    )
+    longest_pause: float = option(3_600.0, "Most seconds of a pause.", at_least=1, at_most=604_800)
+
+
+@dataclass(frozen=True, slots=True)
 class ProjectSettings:
     """What this project is called in other tools' memories."""
 
@@ -203,6 +219,7 @@ TABLES: Mapping[str, type] = {
     "authority": AuthorityWeights,
     "evidence": EvidenceSettings,
     "index": IndexSettings,
+    "suspension": SuspensionSettings,
     "project": ProjectSettings,
     "server": ServerSettings,
     "context": ContextSettings,
@@ -244,6 +261,7 @@ class Settings:
     authority: AuthorityWeights = AuthorityWeights()
     evidence: EvidenceSettings = EvidenceSettings()
     index: IndexSettings = IndexSettings()
+    suspension: SuspensionSettings = SuspensionSettings()
     project: ProjectSettings = ProjectSettings()
     server: ServerSettings = ServerSettings()
     context: ContextSettings = ContextSettings()

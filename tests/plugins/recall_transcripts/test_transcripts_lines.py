@@ -41,6 +41,16 @@ def test_a_torn_last_line_is_still_being_written_and_no_damage(tmp_path: Path) -
     assert read(path) == ([{"a": 1}, {"a": 2}], Skipped())
 
 
+@pytest.mark.parametrize("run", [1, 4_096])
+def test_the_nuls_of_a_crash_cost_no_record(tmp_path: Path, run: int) -> None:
+    path = tmp_path / "a.jsonl"
+    nuls = b"\0" * run
+    path.write_bytes(b'{"a": 1}\n' + nuls + b'{"a": 2}\n{"a": 3}' + nuls + b"\n" + b'{"a": 4}\n' + nuls)
+    found, skipped = read(path, limit=20_000)
+    assert found == [{"a": 1}, {"a": 2}, {"a": 3}, {"a": 4}]
+    assert skipped == Skipped()
+
+
 def test_what_is_no_record_is_skipped_and_what_is_no_json_is_counted(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     deep = b"[" * 100_000

@@ -107,7 +107,7 @@ def choose(
     """
     by_name: dict[str, list[Candidate]] = {}
     for candidate in candidates:
-        by_name.setdefault(_normal(candidate.name), []).append(candidate)
+        by_name.setdefault(normal(candidate.name), []).append(candidate)
     chosen: list[Candidate] = []
     refused: list[Plugin] = []
     for name in sorted(by_name):
@@ -234,8 +234,8 @@ def _check_class(found: Any, candidate: Candidate) -> None:
 
 def _winner(offers: Sequence[Candidate], wanted: str) -> Candidate | None:
     if wanted:
-        return next((offer for offer in offers if _normal(offer.distribution) == _normal(wanted)), None)
-    own = [offer for offer in offers if _normal(offer.distribution) == DISTRIBUTION]
+        return next((offer for offer in offers if normal(offer.distribution) == normal(wanted)), None)
+    own = [offer for offer in offers if normal(offer.distribution) == DISTRIBUTION]
     chosen = own or [offer for offer in offers if offer.named]
     if chosen:
         return chosen[0]
@@ -250,7 +250,7 @@ def _refusal(other: Candidate, winner: Candidate | None) -> Plugin:
     step = f'set providers.{other.name}.distribution = "{other.distribution}" to use this one'
     if other.file:
         step = f'set providers.{other.name}.file = "{other.file}" to use this one'
-        if winner is not None and _normal(winner.distribution) == DISTRIBUTION:
+        if winner is not None and normal(winner.distribution) == DISTRIBUTION:
             step = "give the file and its provider another name"
     return _row(other, reason=reason, next_step=step)
 
@@ -260,7 +260,8 @@ def _disable(candidate: Candidate) -> str:
     return f"{step}, or set providers.{candidate.name}.enabled = false"
 
 
-def _normal(name: str) -> str:
+def normal(name: str) -> str:
+    """A name as names are compared: small letters, one dash for every run of separators."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

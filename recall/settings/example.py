@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import MISSING
 from enum import Enum
-from typing import Any
+from typing import Any, cast
 
 from recall.api import Authority, Provider
 from recall.settings import shape
@@ -47,7 +47,7 @@ def example(providers: Iterable[type[Provider]]) -> str:
             samples={"enabled": provider.name not in OFF_BY_DEFAULT, "authority": provider.authority},
             without={"file"},  # no file takes the place of a provider that is listed here
         )
-        lines += _options(provider.Options, path)
+        lines += _options(cast(type, provider.Options), path)  # of the class it is the class itself
     return "\n".join(lines) + "\n"
 
 

@@ -62,7 +62,7 @@ ROOMS = [
     ["checks"],
     ["engine"],
     ["health"],
-    ["demo", "render"],
+    ["demo", "render", "scaffold"],
     ["server"],
     ["cli", "__main__"],
 ]

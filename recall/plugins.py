@@ -190,14 +190,7 @@ def switched_off(candidate: Candidate, reason: str) -> Plugin:
 
 def provider_class(candidate: Candidate) -> Any:
     """Import a plugin and ask its hook for the provider class; raises whatever the plugin raises."""
-    module = _module(candidate)
-    manager = pluggy.PluginManager(hookspecs.PROJECT)
-    manager.add_hookspecs(hookspecs)
-    manager.register(module, candidate.name)
-    found = manager.hook.recall_provider()
-    if found is None:
-        raise TypeError(f"{candidate.value or 'it'} implements no recall_provider hook")
-    return found
+    return hooked_class(_module(candidate), candidate.name)
 
 
 def _module(candidate: Candidate) -> Any:
@@ -212,6 +205,21 @@ def _module(candidate: Candidate) -> Any:
     for part in attribute.split(".") if attribute else ():
         module = getattr(module, part)
     return module
+
+
+def hooked_class(plugin: Any, name: str = "") -> Any:
+    """The provider class that a plugin's hook gives; raises whatever the plugin raises.
+
+    plugin: what implements the hook, mostly a module.
+    """
+    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
+    manager.register(plugin, name or None)
+    found = manager.hook.recall_provider()
+    if found is None:
+        where = getattr(plugin, "__name__", type(plugin).__name__)
+        raise TypeError(f"{where} implements no recall_provider hook")
+    return found
 
 
 def _check_class(found: Any, candidate: Candidate) -> None:

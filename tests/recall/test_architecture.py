@@ -63,6 +63,7 @@ ROOMS = [
     ["engine"],
     ["health"],
     ["demo", "render", "scaffold"],
+    ["testing"],
     ["server"],
     ["cli", "__main__"],
 ]

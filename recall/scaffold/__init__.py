@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from collections.abc import Collection
@@ -98,13 +97,17 @@ def rendered(name: str, kind: str) -> dict[str, str]:
         "option": option,
         "meaning": meaning,
         "reads": reads,
-        "kind": kind,
     }
     return {
-        path.format(**values): Template(_text(template.format(**values))).substitute(values)
-        for path, template in _NAMES_OF_FILES.items()
+        path.format(**values): Template(_text(template)).substitute(values)
+        for path, template in zip(_NAMES_OF_FILES, sources(kind), strict=True)
     }
+
+
+def sources(kind: str) -> list[str]:
+    """The names of the templates, in the order of the project's files."""
+    return [template.format(kind=kind) for template in _NAMES_OF_FILES.values()]
 
 
 def _text(template: str) -> str:
-    return Path(os.fspath(_TEMPLATES), f"{template}.txt").read_text(encoding="utf-8")
+    return (_TEMPLATES / f"{template}.txt").read_text(encoding="utf-8")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any, NamedTuple
 
+from recall import outcomes
 from recall.api import Deadline, Entry, Health, Memory, Problem, Query, Scope
 from recall.errors import DeadlineExceeded, ProviderError, StoreBroken
 from recall.testing.watched import SECONDS, Watched, watched
@@ -66,7 +67,7 @@ def look(
     seconds: the deadline of each part; one that takes twice as long is called hung.
     most: entries that are read; the others are listed and counted.
     """
-    health = watched(lambda: _health(provider, scope, seconds), 2 * seconds)
+    health = watched(lambda: asked_health(provider, scope, seconds), 2 * seconds)
     if health.hung:
         return Look(health, Watched(hung=True))
     return Look(
@@ -74,8 +75,13 @@ def look(
     )
 
 
-def _health(provider: Any, scope: Scope, seconds: float) -> Health:
-    found: Health = provider.health(scope, Deadline.after(seconds))
+def asked_health(provider: Any, scope: Scope, seconds: float) -> Health:
+    """What the provider says of its corpus; a ProviderError tells a state, as the host takes it."""
+    try:
+        found: Health = provider.health(scope, Deadline.after(seconds))
+    except ProviderError as error:
+        state, reason, next_step, *_rest = outcomes.failed(provider.name, error)
+        return Health(state, reason=reason, next_step=next_step)
     return found
 
 

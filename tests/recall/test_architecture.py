@@ -143,6 +143,15 @@ def test_every_room_is_in_the_page_of_the_architecture() -> None:
     assert told == known
 
 
+def test_what_is_lent_to_plugins_is_in_the_page_of_the_contract() -> None:
+    page = (REPOSITORY / "docs/contract.md").read_text("utf-8")
+    rows = re.findall(r"^\| (`recall\.[^|]+) \|", page.split("## Lent")[1], re.MULTILINE)
+    assert {name for row in rows for name in re.findall(r"`recall\.(\w+)`", row)} == FOR_PLUGINS - {
+        "api",
+        "errors",
+    }
+
+
 @pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(RECALL)))
 def test_imports_point_downwards(path: Path) -> None:
     level = {room: number for number, line in enumerate(ROOMS) for room in line}

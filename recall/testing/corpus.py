@@ -111,9 +111,7 @@ class Corpus:
         """The same corpus for another home and project, in which nothing is written."""
         other = copy.copy(self)
         other.folder = self.folder / "elsewhere"
-        other.scope = replace(
-            _scope(other.folder), env=self.scope.env, in_git=self.scope.in_git, names=("elsewhere",)
-        )
+        other.scope = replace(_scope(other.folder), env=self.scope.env, names=("elsewhere",))
         other.options = _moved(self.options, os.fspath(self.folder), os.fspath(other.folder))
         return other
 

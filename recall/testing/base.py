@@ -9,14 +9,14 @@ from typing import Any, ClassVar, TypeVar
 
 import pytest
 
-from recall.api import Deadline, Health, Memory, Query, State
+from recall.api import Health, Memory, Query, State
 from recall.errors import DeadlineExceeded, ProviderError
 from recall.hookspecs import ENTRY_POINT_GROUP
 from recall.testing import samples, traces
 from recall.testing.checks import content, declared, imported, manners, states
 from recall.testing.corpus import Corpus
 from recall.testing.finding import Finding
-from recall.testing.look import Look, Read, look
+from recall.testing.look import Look, Read, asked_health, look
 from recall.testing.watched import SECONDS, Watched, watched
 
 T = TypeVar("T")
@@ -63,9 +63,7 @@ class Contract:
     def health(self, corpus: Corpus, provider: Any = None) -> Health:
         """What the provider says; the test fails if it says nothing sensible."""
         provider = corpus.provider() if provider is None else provider
-        done: Watched[Health] = watched(
-            lambda: provider.health(corpus.scope, Deadline.after(self.seconds)), 2 * self.seconds
-        )
+        done = watched(lambda: asked_health(provider, corpus.scope, self.seconds), 2 * self.seconds)
         keeps(manners.outcome("health", done))
         keeps(states.health(done.value))
         return _value(done)

@@ -163,14 +163,7 @@ class ProviderContract(Contract):
         whole = len(self.read(corpus).entries)
         provider = corpus.provider()
         done = watched(lambda: _count(provider.entries(corpus.scope, manners.passed())), self.seconds)
-        if isinstance(done.error, DeadlineExceeded | ProviderError):
-            return
-        keeps(manners.outcome("a listing whose deadline had passed", done))
-        if done.value == whole and whole > 1:
-            fault(
-                "time",
-                "a listing whose deadline had passed lists everything: call deadline.check() in its loop",
-            )
+        keeps(manners.listing_out_of_time(done, whole))
 
     def test_a_listing_that_is_broken_off_leaves_no_thread_and_no_child_process(self, corpus: Corpus) -> None:
         provider = self.filled(corpus).provider()

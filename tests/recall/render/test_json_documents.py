@@ -385,7 +385,7 @@ def test_a_document_is_json_and_holds_no_secret(engine: Engine, name: str) -> No
 
 def test_no_more_than_twenty_problems_are_listed_and_all_are_counted(tmp_path: Path) -> None:
     from recall.api import Problem
-    from support.fakes import Notes
+    from recall.testing.fakes import Notes
     from support.worlds import make_engine
 
     notes = Notes("notes", {"one": "결제 재시도"})

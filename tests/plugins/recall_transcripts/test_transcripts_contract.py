@@ -24,6 +24,11 @@ class Sessions(FolderCorpus):
         options = self.provider_class.Options(**changes)
         return self.provider_class(options, lambda: NOW)
 
+    def spoil(self, name: str) -> None:
+        self.put(
+            self.path(name), b"\x00\xff no record\n"
+        )  # without its end a line is one still being written
+
     def document(self, name: str, text: str) -> str:
         turns = (("user", text), ("assistant", "알겠습니다."), ("user", "지금 묻는 것"))
         records = [

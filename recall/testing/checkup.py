@@ -24,6 +24,7 @@ _ALWAYS = ("name", "options", "import", "errors", "time", "quiet", "threads", "h
 _WHEN_READ = ("results", "text", "ids", "stamps", "dates", "problems", "counts", "read-only")
 _ONLY_ASKED = "it can only be asked; the tests of its plugin ask it"
 _UNREAD = "it could not be read"
+_NO_PATHS = "no memory says which file it comes from"
 _NOTHING = "there is no memory to look at"
 
 
@@ -71,10 +72,13 @@ def check(source: Source, scope: Scope, deadline: float, most: int = MOST) -> Re
                 *states.counts(said, read),
                 *states.problems_counted(said, read),
             )
+    left_out = {} if read is not None and read.memories else dict.fromkeys(_WHEN_READ, why_not)
+    if read is not None and not _paths(read):
+        left_out.setdefault("read-only", _NO_PATHS)
     return Report(
         source.name,
-        (*_ALWAYS, *_WHEN_READ) if read is not None and read.memories else _ALWAYS,
-        () if read is not None and read.memories else tuple((name, why_not) for name in _WHEN_READ),
+        (*_ALWAYS, *(name for name in _WHEN_READ if name not in left_out)),
+        tuple(left_out.items()),
         tuple(dict.fromkeys(found)),
         str(said.state) if said is not None else "",
         len(read.entries) if read else 0,

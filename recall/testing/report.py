@@ -45,9 +45,9 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"  {finding.about:<10} {_shown(finding.fault)}"
         yield f"  {'':<10} read on: {finding.read_on}"
     yield f"  checked: {', '.join(report.checked)}"
-    if report.not_checked:
-        names = ", ".join(name for name, _why in report.not_checked)
-        yield f"  not checked: {names} ({report.not_checked[0][1]})"
+    for why in dict.fromkeys(why for _name, why in report.not_checked):
+        names = ", ".join(name for name, reason in report.not_checked if reason == why)
+        yield f"  not checked: {names} ({why})"
     if report.unread:
         more = counted(report.unread, "further entry", "further entries")
         yield f"  not read: {more}, so the counts are not compared"

@@ -76,7 +76,10 @@ class RightNotes:
 
     def memory(self, entry: Entry, text: str) -> Memory:
         updated = utc_from_epoch(entry.locator.stat().st_mtime_ns)
-        return Memory(entry.key.removesuffix(".md"), text, updated=updated, date_origin="file time")
+        path = files.display_path(entry.locator)
+        return Memory(
+            entry.key.removesuffix(".md"), text, path=path, updated=updated, date_origin="file time"
+        )
 
 
 @hookimpl

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
 from recall import files
-from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option
+from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option, record
 from recall.errors import StoreAbsent
 from recall.files import Found
 from recall.kept import Kept
@@ -19,7 +19,7 @@ _BACKUP = "antigravity-backup"
 _NEXT_STEP = "let Antigravity save a knowledge item, or give its folder as `home` in [providers.antigravity]"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AntigravityOptions:
     """Which of Antigravity's folders are read."""
 

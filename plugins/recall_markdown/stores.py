@@ -6,11 +6,11 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import MISSING, dataclass, replace
+from dataclasses import MISSING, replace
 from typing import NamedTuple
 
 from recall import claude_names, conventions, files
-from recall.api import Authority, Deadline, Problem, Scope, option
+from recall.api import Authority, Deadline, Problem, Scope, option, record
 from recall.files import Found
 from recall_markdown import claude_code
 from recall_markdown.claude_code import ProjectFolder
@@ -18,10 +18,10 @@ from recall_markdown.claude_code import ProjectFolder
 _BUILT_IN = ("claude", "agents", "project-agents", "local-agents", "repo-memory", "memory-bank")
 _INDEX = "MEMORY.md"
 _NESTED_INDEX = f"/{_INDEX}"
-_WILD = re.compile(r"\*\*/|\*\*|\*|\?|[^*?]+")
+_WILD = r"\*\*/|\*\*|\*|\?|[^*?]+"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Folder:
     """A folder of notes that the user lists."""
 
@@ -32,7 +32,7 @@ class Folder:
         "", "First part of its memories' addresses; empty: the folder's own name.", from_project="value"
     )
     pattern: str = option("**/*.md", "Which files, below the folder; ** is any depth.", from_project="value")
-    authority: Authority | None = option(  # noqa: RUF009 - a field, as everywhere here
+    authority: Authority | None = option(
         None,
         'How much it is believed, for example "decision"; not set: as other notes.',
         from_project="value",
@@ -42,7 +42,7 @@ class Folder:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MarkdownOptions:
     """Which markdown files are memories."""
 
@@ -200,7 +200,7 @@ def listing(store: Store, walker: files.Walker, deadline: Deadline) -> Iterator[
         return depth is None or relative.count("/") < depth
 
     left: Counter[str] = Counter()
-    suffix = re.split(r"[*?/]", store.pattern)[-1]
+    suffix = store.pattern.replace("?", "*").replace("/", "*").rpartition("*")[2]
     walked = walker.walk(
         store.folder,
         deadline,
@@ -242,4 +242,4 @@ def _obstacle(store: Store) -> str:
 def _matcher(pattern: str) -> re.Pattern[str]:
     """A glob over relative paths: ** is any depth, * and ? stay within one name."""
     meaning = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    return re.compile("".join(meaning.get(part) or re.escape(part) for part in _WILD.findall(pattern)))
+    return re.compile("".join(meaning.get(part) or re.escape(part) for part in re.findall(_WILD, pattern)))

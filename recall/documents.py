@@ -12,6 +12,7 @@ from datetime import datetime
 
 from recall import files, frontmatter
 from recall.api import CorpusProvider, Deadline, Health, Problem, Scope, State, utc_from_epoch, utc_from_text
+from recall.errors import StoreBroken
 from recall.frontmatter import FrontMatter
 
 _TITLE_LIMIT = 120  # characters: what fits a line of a terminal beside tag and date
@@ -238,7 +239,11 @@ def survey(provider: CorpusProvider, scope: Scope, deadline: Deadline) -> Survey
             problems.append(entry)
             continue
         deadline.check()
-        found = list(provider.load(entry, scope))
+        try:
+            found = list(provider.load(entry, scope))
+        except StoreBroken as error:  # true of this entry alone, as the host takes it
+            problems.append(Problem(entry.key, str(error)))
+            continue
         if not found:
             silent.append(entry.key)
         for item in found:

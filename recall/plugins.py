@@ -173,12 +173,21 @@ def provider_class(candidate: Candidate) -> Any:
     module: Any = importlib.import_module(module_name)
     for part in attribute.split(".") if attribute else ():
         module = getattr(module, part)
+    return hooked_class(module, candidate.name)
+
+
+def hooked_class(plugin: Any, name: str = "") -> Any:
+    """The provider class that a plugin's hook gives; raises whatever the plugin raises.
+
+    plugin: what implements the hook, mostly a module.
+    """
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
-    manager.register(module, candidate.name)
+    manager.register(plugin, name or None)
     found = manager.hook.recall_provider()
     if found is None:
-        raise TypeError(f"{module_name} implements no recall_provider hook")
+        where = getattr(plugin, "__name__", type(plugin).__name__)
+        raise TypeError(f"{where} implements no recall_provider hook")
     return found
 
 

@@ -51,6 +51,7 @@ ROOMS = [
     ["engine"],
     ["health"],
     ["demo", "render"],
+    ["testing"],
     ["server"],
     ["cli", "__main__"],
 ]

@@ -253,7 +253,10 @@ class CorpusProvider(Provider, Protocol):
         ...
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:
-        """Read one entry; called only for new or changed stamps."""
+        """Read one entry; called only for new or changed stamps.
+
+        A StoreBroken is a problem of this entry alone; any other ProviderError is one of the whole store.
+        """
         ...
 
 

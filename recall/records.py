@@ -17,6 +17,7 @@ T = TypeVar("T")
 def record(cls: type[T]) -> type[T]:
     """Make a class a frozen dataclass; compared, shown and hashed by its fields."""
     made: Any = dataclass(init=False, repr=False, eq=False)(cls)
+    made.__dataclass_params__.frozen = True  # as it is, by the methods below
     fields = made.__dataclass_fields__.values()
     made._factories = {
         each.name: made_by for each in fields if (made_by := each.default_factory) is not MISSING

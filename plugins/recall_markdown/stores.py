@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import MISSING, replace
 from typing import NamedTuple
 
-from recall import claude_names, conventions, files
+from recall import claude_names, files
 from recall.api import Authority, Deadline, Problem, Scope, option, record
 from recall.files import Found
+from recall.project_files import places_in_project, taker_of
 from recall_markdown import claude_code
 from recall_markdown.claude_code import ProjectFolder
 
@@ -155,17 +156,8 @@ def _listed_folders(options: MarkdownOptions, scope: Scope, label: str) -> Itera
             pattern=listed.pattern,
             authority=Authority(listed.authority) if listed.authority else None,
             within=_real_roots(scope) if inside else (),
-            places=tuple(_places(folder, scope)) if inside else (),
+            places=places_in_project(scope, folder),
         )
-
-
-def _places(folder: str, scope: Scope) -> Iterator[str]:
-    for root in map(os.fspath, scope.roots):
-        for base in conventions.bases(root, scope):
-            top = os.path.join(root, base)
-            if files.lies_in(folder, [top]):
-                place = os.path.relpath(folder, top)
-                yield "" if place == os.curdir else files.display_path(place).replace(os.sep, "/")
 
 
 def _prefix(name: str, used: set[str]) -> str:
@@ -216,19 +208,13 @@ def listing(store: Store, walker: files.Walker, deadline: Deadline) -> Iterator[
         elif item.relative.startswith(".") or "/." in item.relative:
             continue  # also what a Mac leaves beside files on foreign disks: ._note.md
         elif wanted is None or wanted.fullmatch(item.relative):
-            if store.places and (taker := _taker(store, item.relative)):
+            if store.places and (taker := taker_of(store.places, item.relative)):
                 left[taker] += 1
             else:
                 yield item
     for taker, count in left.items():
         reason = f"{count} of its files are decision records or state documents, which `{taker}` reads"
         yield Problem(files.display_path(store.folder), reason, harmless=True)
-
-
-def _taker(store: Store, relative: str) -> str:
-    """The source that reads a file of the project by itself, so that it is not read twice."""
-    places = (f"{place}/{relative}".lstrip("/") for place in store.places)
-    return next(filter(None, map(conventions.owner, places)), "")
 
 
 def _obstacle(store: Store) -> str:

@@ -70,9 +70,7 @@ def _context_folders(scope: Scope) -> Iterator[Folder]:
     home = gemini_names.home(scope)
     names = gemini_names.context_names(home)
     yield Folder("global", home, names=names, shared=True)
-    for folder in notes.own_folders(scope, "project", names):
-        if not os.path.samefile(folder.path, scope.home):
-            yield folder
+    yield from notes.own_folders(scope, "project", names)
 
 
 def _memory_folders(scope: Scope) -> Iterator[Folder]:

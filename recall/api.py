@@ -32,7 +32,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import pluggy
 
-from recall.errors import DeadlineExceeded
+from recall.errors import DeadlineExceeded, ProviderError
 from recall.records import record
 
 __all__ = [
@@ -204,6 +204,15 @@ class Health:
     facts: tuple[str, ...] = ()  # further lines worth knowing ("3 tool uses captured")
     problems: tuple[Problem, ...] = ()
     places: tuple[str, ...] = ()  # where it looked, whether or not something was there
+
+    @classmethod
+    def unread(cls, error: ProviderError, places: tuple[str, ...] = ()) -> Health:
+        """What a store amounts to in which nothing could be listed: what was raised says the state."""
+        state = {"absent": State.ABSENT, "busy": State.BUSY, "not-configured": State.OFF}.get(
+            error.kind, State.BROKEN
+        )
+        count = 0 if state is State.ABSENT else None
+        return cls(state, count, reason=str(error), next_step=error.next_step, places=places)
 
     @property
     def claimed(self) -> int | None:

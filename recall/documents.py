@@ -285,9 +285,7 @@ def health(
     try:
         own = survey(provider, scope, deadline)
     except StoreAbsent as error:
-        return Health(
-            State.ABSENT, 0, reason=str(error), next_step=error.next_step or next_step, places=shown
-        )
+        return Health.unread(error, shown)
     every = own if scope.all_projects else _everywhere(provider, scope, deadline) or own
     told = [*facts, *(f"memories in {part}: {count}" for part, count in own.parts.items())]
     if every.items > own.items:

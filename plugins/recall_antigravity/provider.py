@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
 from recall import files
-from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option, record
+from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option, record
 from recall.errors import StoreAbsent
 from recall.files import Found
 from recall.kept import Kept
@@ -94,7 +94,7 @@ class AntigravityProvider:
         try:
             survey = documents.survey(self, scope, deadline)
         except StoreAbsent as error:
-            return Health(State.ABSENT, 0, reason=str(error), next_step=_NEXT_STEP, places=places)
+            return Health.unread(error, places)
         roots = self._roots(scope)
         conversations = list(_conversations(roots))
         reason = "; ".join((f"no knowledge item, no brain document of {scope.whose}", *conversations))

@@ -69,12 +69,13 @@ class GitProvider:
 
     def health(self, scope: Scope, deadline: Deadline) -> Health:
         """What there is of history, and how the repository stands."""
+        from recall import files
         from recall_git import verdict
 
         try:
             listing = self.listing(scope, deadline)
         except ProviderError as error:
-            return verdict.unread(scope, error)
+            return Health.unread(error, (files.display_path(scope.root),))
         return verdict.verdict(listing, listing.notes(self._options), deadline)
 
     def listing(self, scope: Scope, deadline: Deadline) -> Listing:

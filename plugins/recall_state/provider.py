@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import ClassVar
 
 from recall import conventions, files
-from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option, record
+from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option, record
 from recall.errors import StoreAbsent
 from recall.project_files import Look
 from recall_state import listing
@@ -83,7 +83,7 @@ class StateProvider:
         try:
             survey = documents.survey(self, scope, deadline)
         except StoreAbsent as error:
-            return Health(State.ABSENT, 0, reason=str(error), next_step=_NEXT_STEP, places=places)
+            return Health.unread(error, places)
         facts = [f"memories in {part}: {count}" for part, count in survey.parts.items()]
         if survey.withdrawn:
             facts.append(f"withdrawn, as superseded or the like: {survey.withdrawn}")

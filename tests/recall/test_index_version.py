@@ -28,17 +28,21 @@ PINNED = {
 }
 _DOCUMENTS = ("documents.py", "files/reading.py", "frontmatter.py")
 _SECTIONS = (*_DOCUMENTS, "outline.py")
+_PAGES = (*_SECTIONS, "pages.py")
 # The code that makes a source's memories out of its content: the room's files it uses, then its own.
 READING = {
     "antigravity": (_DOCUMENTS, ("brain.py", "json_files.py", "knowledge.py", "links.py")),
+    "basic-memory": (_PAGES, ("memories.py", "projects.py")),
     "claude-mem": (("documents.py", "frontmatter.py"), ("projects.py", "rows.py", "tables.py")),
-    "decisions": (_SECTIONS, ("log.py", "names.py", "records.py", "status.py", "words.py")),
+    "codex": (_PAGES, ("memories.py",)),
+    "decisions": (_PAGES, ("log.py", "names.py", "records.py", "status.py", "words.py")),
+    "gemini": ((*_PAGES, "gemini_names.py"), ("imports.py", "memories.py")),
     "git": (("git/commits.py",), ("memories.py",)),
     "markdown": (_SECTIONS, ("claude_code.py", "memory_index.py", "notes.py")),
     "serena": (_DOCUMENTS, ("notes.py", "texts.py")),
-    "state": (_SECTIONS, ("context.py", "listing.py", "notes.py")),
+    "state": (_PAGES, ("context.py", "listing.py", "notes.py")),
     "transcripts": (
-        (),
+        ("gemini_names.py",),
         ("claude_code.py", "clients.py", "codex.py", "exchanges.py", "gemini.py", "lines.py"),
     ),
 }

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import pluggy
 
@@ -235,10 +235,17 @@ class Provider(Protocol):
 
     name: str  # equal to its entry point's name: key in settings, tag on every memory
     authority: Authority  # default; settings and single memories override it
-    Options: ClassVar[type]  # a frozen dataclass with defaults; see `option`
+
+    @property
+    def Options(self) -> type:  # noqa: N802 - a class attribute, which a protocol can only ask for like this
+        """The class of its options, `Options = NotesOptions`: a frozen dataclass with defaults; see `option`."""
+        ...
 
     def health(self, scope: Scope, deadline: Deadline) -> Health:
-        """Look at the corpus, not at the installation."""
+        """Look at the corpus, not at the installation.
+
+        A ProviderError tells a state too: StoreAbsent ABSENT, StoreBusy BUSY, NotConfigured OFF, any other BROKEN.
+        """
         ...
 
 

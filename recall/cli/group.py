@@ -12,6 +12,7 @@ _COMMANDS = {
     "doctor": "Check each source for a real corpus that can be read and found again.",
     "show": "Print one memory in full.",
     "providers": "List the sources and their plugins.",
+    "new-provider": "Write the project of a new source, ready to run.",
     "index": "Read all sources into the index; rebuild it; forget what vanished.",
     "config": "Show the settings and where each comes from; trust a project's.",
     "setup": "Connect an agent: print or write its configuration.",
@@ -43,7 +44,7 @@ class LazyGroup(click.Group):
         """Import a command by name."""
         if name not in _COMMANDS:
             return None
-        command: click.Command = import_module(f"recall.cli.{name}").command
+        command: click.Command = import_module(f"recall.cli.{name.replace('-', '_')}").command
         return command
 
     def resolve_command(self, context: click.Context, arguments: list[str]) -> Any:

@@ -92,27 +92,6 @@ def checkups(rows: Sequence[Checkup], project: str) -> dict[str, Any]:
     }
 
 
-def providers(rows: Sequence[tuple[Plugin, str, str]]) -> dict[str, Any]:
-    """Plugins with their kind and authority, as a document."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "providers": [
-            {
-                "name": row.name,
-                "distribution": row.distribution,
-                "version": row.version,
-                "state": plugin_state(row),
-                "kind": kind,
-                "authority": authority,
-                "reason": row.reason,
-                "next_step": row.next_step,
-                "next_command": next_command(row.next_step),
-            }
-            for row, kind, authority in rows
-        ],
-    }
-
-
 def indexed(reading: Reading, forgotten: Mapping[str, int]) -> dict[str, Any]:
     """What reading all sources did, as a document."""
     return {

@@ -142,6 +142,7 @@ class ProviderSettings:
     distribution: str = option(
         "", "Which installed distribution provides it, where two provide the same name."
     )
+    file: str = option("", "A single Python file that provides it, in place of a distribution; it is run.")
     options: Mapping[str, Any] = field(default_factory=dict, metadata={"internal": True})
     untrusted: Mapping[str, Any] = field(default_factory=dict, metadata={"internal": True})
 
@@ -159,7 +160,7 @@ NEXT_STEP = "`recall config example` explains every key"
 # plugins, since a plugin that is off is not imported; a stranger's plugin raises NotConfigured instead.
 OFF_BY_DEFAULT = frozenset({"transcripts"})
 # The keys of `[providers.<name>]` that are the core's; every other key is the provider's own option.
-PROVIDER_KEYS = ("enabled", "authority", "distribution")
+PROVIDER_KEYS = ("enabled", "authority", "distribution", "file")
 
 
 def canonical(name: str) -> str:

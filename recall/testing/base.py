@@ -9,14 +9,14 @@ from typing import Any, ClassVar, TypeVar
 
 import pytest
 
-from recall.api import Deadline, Health, Memory, Query, State
+from recall.api import Health, Memory, Query, State
 from recall.errors import DeadlineExceeded, ProviderError
 from recall.hookspecs import ENTRY_POINT_GROUP
 from recall.testing import samples, traces
 from recall.testing.checks import content, declared, imported, manners, states
 from recall.testing.corpus import Corpus
 from recall.testing.finding import Finding
-from recall.testing.look import Look, Read, look
+from recall.testing.look import Look, Read, asked_health, look
 from recall.testing.watched import SECONDS, Watched, watched
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ class Contract:
     query: ClassVar[Query | None] = None
 
     @pytest.fixture
-    def corpus(self, tmp_path: Path) -> Corpus:  # noqa: ARG002  # those who override it take it
+    def corpus(self, tmp_path: Path) -> Corpus:
         """The store: override it. `tmp_path` is the test's own folder."""
         pytest.fail(
             f"{type(self).__name__} has no fixture `corpus`: return FolderCorpus(tmp_path, your_module, place) "
@@ -49,10 +49,10 @@ class Contract:
 
     # --- helpers ------------------------------------------------------------------------------------------
 
-    def look(self, corpus: Corpus, provider: Any = None) -> Look:
+    def look(self, corpus: Corpus, provider: Any = None, *, leftovers: bool = False) -> Look:
         """A look through the corpus, however it went."""
         provider = corpus.provider() if provider is None else provider
-        return look(provider, corpus.scope, query=self.query, seconds=self.seconds)
+        return look(provider, corpus.scope, query=self.query, seconds=self.seconds, leftovers=leftovers)
 
     def read(self, corpus: Corpus, provider: Any = None) -> Read:
         """What can be read; the test fails if reading did."""
@@ -63,9 +63,7 @@ class Contract:
     def health(self, corpus: Corpus, provider: Any = None) -> Health:
         """What the provider says; the test fails if it says nothing sensible."""
         provider = corpus.provider() if provider is None else provider
-        done: Watched[Health] = watched(
-            lambda: provider.health(corpus.scope, Deadline.after(self.seconds)), 2 * self.seconds
-        )
+        done = watched(lambda: asked_health(provider, corpus.scope, self.seconds), 2 * self.seconds)
         keeps(manners.outcome("health", done))
         keeps(states.health(done.value))
         return _value(done)
@@ -73,6 +71,10 @@ class Contract:
     def filled(self, corpus: Corpus) -> Corpus:
         """The corpus with three memories."""
         corpus.make()
+        return self.with_notes(corpus)
+
+    def with_notes(self, corpus: Corpus) -> Corpus:
+        """The corpus, which is made already, with three memories."""
         for name, text in samples.NOTES.items():
             corpus.write(name, text)
         return corpus
@@ -134,7 +136,7 @@ class Contract:
             fault("states", f"with three memories health says {found.state}: {found.reason}")
 
     def test_health_and_listing_tell_the_same(self, corpus: Corpus) -> None:
-        for prepare in (lambda: None, corpus.make, lambda: self.filled(corpus)):
+        for prepare in (lambda: None, corpus.make, lambda: self.with_notes(corpus)):
             prepare()
             keeps(states.agreement(self.health(corpus), self.read(corpus)))
 
@@ -193,7 +195,7 @@ class Contract:
         corpus.spoil(name)
         read, found = self.read(corpus), self.health(corpus)
         keeps(content.problems(read))
-        if not [problem for problem in read.problems if not problem.harmless]:
+        if not read.problems:
             fault("problems", "an item is unreadable and no Problem says it: what is skipped is counted")
         keeps(states.problems_counted(found, read))
         keeps(states.counts(found, read))
@@ -286,7 +288,7 @@ class Contract:
             fault("quiet", f"{printed[:80]!r} was printed past Python's stdout, perhaps by a child process")
 
     def test_reading_leaves_no_thread_and_no_child_process(self, corpus: Corpus) -> None:
-        for what, done in self.look(self.filled(corpus)).parts:
+        for what, done in self.look(self.filled(corpus), leftovers=True).parts:
             keeps(manners.nothing_left(what, done))
 
     def test_health_ends_within_its_deadline(self, corpus: Corpus) -> None:

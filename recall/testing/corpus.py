@@ -93,7 +93,7 @@ class Corpus:
         """Add an item as tools make them, which nobody has filled in yet."""
         self.write(name, TEMPLATE)
 
-    def spoil(self, name: str) -> None:  # noqa: ARG002  # those who override it need it
+    def spoil(self, name: str) -> None:
         """Make the item of this name unreadable, so that the others still can be read."""
         self.cannot("this corpus has no spoil(name), which makes one item unreadable")
 
@@ -111,9 +111,7 @@ class Corpus:
         """The same corpus for another home and project, in which nothing is written."""
         other = copy.copy(self)
         other.folder = self.folder / "elsewhere"
-        other.scope = replace(
-            _scope(other.folder), env=self.scope.env, in_git=self.scope.in_git, names=("elsewhere",)
-        )
+        other.scope = replace(_scope(other.folder), env=self.scope.env, names=("elsewhere",))
         other.options = _moved(self.options, os.fspath(self.folder), os.fspath(other.folder))
         return other
 
@@ -139,7 +137,7 @@ class FolderCorpus(Corpus):
         """The file of a memory."""
         return self.scope.expand(self.place.format(name=name))
 
-    def document(self, name: str, text: str) -> str:  # noqa: ARG002  # those who override it may need it
+    def document(self, name: str, text: str) -> str:
         """The whole file for a memory's text; override it where it needs a frame."""
         return text
 

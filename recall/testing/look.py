@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any, NamedTuple
 
+from recall import outcomes
 from recall.api import Deadline, Entry, Health, Memory, Problem, Query, Scope
 from recall.errors import DeadlineExceeded, ProviderError, StoreBroken
 from recall.testing.watched import SECONDS, Watched, watched
@@ -59,23 +60,32 @@ def look(
     query: Query | None = None,
     seconds: float = SECONDS,
     most: int = _MOST,
+    leftovers: bool = False,
 ) -> Look:
     """Ask a provider for its health and for all it has; whatever it does is in the result, and nothing is raised.
 
     query: what a provider that can only be asked is asked.
     seconds: the deadline of each part; one that takes twice as long is called hung.
     most: entries that are read; the others are listed and counted.
+    leftovers: whether to look for threads and child processes that are left.
     """
-    health = watched(lambda: _health(provider, scope, seconds), 2 * seconds)
-    if health.hung:
+    health = watched(lambda: asked_health(provider, scope, seconds), 2 * seconds, leftovers=leftovers)
+    if health.hung:  # whoever hangs is hung once
         return Look(health, Watched(hung=True))
-    return Look(
-        health, watched(lambda: read(provider, scope, query, Deadline.after(seconds), most), 2 * seconds)
-    )
+
+    def reading() -> Read:
+        return read(provider, scope, query, Deadline.after(seconds), most)
+
+    return Look(health, watched(reading, 2 * seconds, leftovers=leftovers))
 
 
-def _health(provider: Any, scope: Scope, seconds: float) -> Health:
-    found: Health = provider.health(scope, Deadline.after(seconds))
+def asked_health(provider: Any, scope: Scope, seconds: float) -> Health:
+    """What the provider says of its corpus; a ProviderError tells a state, as the host takes it."""
+    try:
+        found: Health = provider.health(scope, Deadline.after(seconds))
+    except ProviderError as error:
+        state, reason, next_step, *_rest = outcomes.failed(provider.name, error)
+        return Health(state, reason=reason, next_step=next_step)
     return found
 
 

@@ -49,13 +49,13 @@ READING = {
 # When the test below fails: if the same content could give another memory now, raise `reading` in the source's
 # provider.py; then put reading and digest here.
 READINGS = {
-    "antigravity": ("1", "e1d0852cd186d4ee"),
-    "claude-mem": ("1", "1ad4d1ba5917bed4"),
-    "decisions": ("1", "c537ff9846ea7bf9"),
+    "antigravity": ("1", "d12797f7d186d4ee"),
+    "claude-mem": ("1", "c660f6a95917bed4"),
+    "decisions": ("1", "61b7350246ea7bf9"),
     "git": ("1", "eae243540eeea74a"),
-    "markdown": ("1", "c537ff98c9c14bc2"),
-    "serena": ("1", "e1d0852c9cad24d1"),
-    "state": ("1", "c537ff98b6be3d36"),
+    "markdown": ("1", "61b73502c9c14bc2"),
+    "serena": ("1", "d12797f79cad24d1"),
+    "state": ("1", "61b73502b6be3d36"),
     "transcripts": ("1", "e3b0c442cb6dd81d"),
 }
 

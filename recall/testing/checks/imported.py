@@ -20,7 +20,8 @@ HEAVY = frozenset(
     " sqlalchemy tenacity tiktoken tokenizers torch transformers urllib3".split()
 )
 # Times the processor time that `import recall.api` takes in the same process: a share of it, not of the clock.
-MOST = 8.0
+MOST = 5.0
+_REPEATS = 2
 _MARK = "recall-testing:"
 _CHILD = """
 import importlib, importlib.util, json, os, sys, threading, time
@@ -69,15 +70,33 @@ class Imported(NamedTuple):
 def imported(plugin: ModuleType | str, folder: Path, seconds: float = 60.0) -> Imported:
     """Import a plugin in a child process whose home and working folder is `folder`, which is empty.
 
-    seconds: real ones, after which it is given up.
+    plugin: its module, or what its entry point names. seconds: real ones, after which it is given up.
     """
-    module = plugin.partition(":")[0] if isinstance(plugin, str) else plugin.__name__
-    file = "" if isinstance(plugin, str) else plugin.__file__ or ""
+    if isinstance(plugin, str):
+        return imported_from(plugin.partition(":")[0], "", folder, seconds)
+    return imported_from(plugin.__name__, plugin.__file__ or "", folder, seconds)
+
+
+def imported_from(module: str, file: str, folder: Path, seconds: float = 60.0) -> Imported:
+    """The same of a module by its name or, where no module is called so, by its file.
+
+    What costs too much is measured again, and the least of it counts: the first import compiles, and a busy
+    machine makes every one dearer.
+    """
+    seen = _imported(module, file, folder, seconds)
+    ratio = seen.ratio
+    for _again in range(_REPEATS):
+        if ratio <= MOST or seen.failed:
+            break
+        ratio = min(ratio, _imported(module, file, folder, seconds).ratio)
+    return seen._replace(ratio=ratio)
+
+
+def _imported(module: str, file: str, folder: Path, seconds: float) -> Imported:
     env = {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": os.fspath(folder),
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-        "PYTHONDONTWRITEBYTECODE": "1",
         "LANG": "C.UTF-8",
     }
     try:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from recall.api import Deadline
-from recall.errors import DeadlineExceeded
+from recall.errors import DeadlineExceeded, ProviderError
 from recall.testing import traces
 from recall.testing.finding import Finding
 from recall.testing.look import Look
@@ -61,6 +61,17 @@ def of_look(look: Look) -> Iterator[Finding]:
         yield from outcome(what, done)
         yield from quiet(what, done)
         yield from nothing_left(what, done)
+
+
+def listing_out_of_time(done: Watched[int], whole: int) -> Iterator[Finding]:
+    """A listing whose deadline had passed was not carried on to its end; `done` counts its entries."""
+    if isinstance(done.error, DeadlineExceeded | ProviderError):
+        return
+    yield from outcome("a listing whose deadline had passed", done)
+    if done.value == whole and whole > 1:
+        yield Finding(
+            "time", "a listing whose deadline had passed lists everything: call deadline.check() in its loop"
+        )
 
 
 def unchanged(before: Mapping[str, object], after: Mapping[str, object]) -> Iterator[Finding]:

@@ -208,9 +208,8 @@ class Health:
     @classmethod
     def unread(cls, error: ProviderError, places: tuple[str, ...] = ()) -> Health:
         """What a store amounts to in which nothing could be listed: what was raised says the state."""
-        state = {"absent": State.ABSENT, "busy": State.BUSY, "not-configured": State.OFF}.get(
-            error.kind, State.BROKEN
-        )
+        states = {"absent": State.ABSENT, "busy": State.BUSY, "not-configured": State.OFF}
+        state = states.get(error.kind, State.BROKEN)
         count = 0 if state is State.ABSENT else None
         return cls(state, count, reason=str(error), next_step=error.next_step, places=places)
 
@@ -269,10 +268,7 @@ class CorpusProvider(Provider, Protocol):
         ...
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:
-        """Read one entry; called only for new or changed stamps.
-
-        A StoreBroken is a problem of this entry alone; any other ProviderError is one of the whole store.
-        """
+        """Read one entry, for a new or changed stamp only; a StoreBroken is a problem of this entry alone."""
         ...
 
 

@@ -49,14 +49,17 @@ READING = {
 # When the test below fails: if the same content could give another memory now, raise `reading` in the source's
 # provider.py; then put reading and digest here.
 READINGS = {
-    "antigravity": ("1", "d12797f7d186d4ee"),
-    "claude-mem": ("1", "c660f6a95917bed4"),
-    "decisions": ("1", "61b7350246ea7bf9"),
+    "antigravity": ("1", "a492ffdbd186d4ee"),
+    "basic-memory": ("1", "840aa6075eea5945"),
+    "claude-mem": ("1", "289836af5917bed4"),
+    "codex": ("1", "840aa607c69e291c"),
+    "decisions": ("1", "840aa607fe05dd12"),
+    "gemini": ("1", "109d056195c0afae"),
     "git": ("1", "eae243540eeea74a"),
-    "markdown": ("1", "61b73502c9c14bc2"),
-    "serena": ("1", "d12797f79cad24d1"),
-    "state": ("1", "61b73502b6be3d36"),
-    "transcripts": ("1", "e3b0c442cb6dd81d"),
+    "markdown": ("1", "e63588af813be0a6"),
+    "serena": ("1", "a492ffdb9cad24d1"),
+    "state": ("1", "840aa607ad631376"),
+    "transcripts": ("1", "a463eaeff9e5f105"),
 }
 
 

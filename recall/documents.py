@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from recall import files, frontmatter
@@ -22,6 +22,7 @@ from recall.api import (
     utc_from_epoch,
     utc_from_text,
 )
+from recall.errors import StoreAbsent, StoreBroken
 from recall.frontmatter import FrontMatter
 from recall.supersession import Said, standing
 
@@ -256,7 +257,11 @@ def survey(provider: CorpusProvider, scope: Scope, deadline: Deadline) -> Survey
             problems.append(entry)
             continue
         deadline.check()
-        found = list(provider.load(entry, scope))
+        try:
+            found = list(provider.load(entry, scope))
+        except StoreBroken as error:  # true of this entry alone, as the host takes it
+            problems.append(Problem(entry.key, str(error)))
+            continue
         if not found:
             silent.append(entry.key)
         for item in found:
@@ -280,3 +285,42 @@ def _said(memory: Memory) -> Iterator[Said]:
         yield Said(memory.id, memory.successor, memory.withdrawn)
     for old, why in memory.withdraws.items():
         yield Said(old, memory.id, why)
+
+
+def health(
+    provider: CorpusProvider,
+    scope: Scope,
+    deadline: Deadline,
+    *,
+    places: Iterable[str | os.PathLike[str]],
+    reason: str,
+    next_step: str,
+    facts: Iterable[str] = (),
+) -> Health:
+    """What a survey of one project's and of all memories amounts to, for a store that serves several projects.
+
+    places: where the provider looks. reason, next_step: for a store in which no memory is. facts: further lines.
+    """
+    shown = tuple(map(files.display_path, places))
+    try:
+        own = survey(provider, scope, deadline)
+    except StoreAbsent as error:
+        return Health.unread(error, shown)
+    every = own if scope.all_projects else _everywhere(provider, scope, deadline) or own
+    told = [*facts, *(f"memories in {part}: {count}" for part, count in own.parts.items())]
+    if every.items > own.items:
+        told.append(f"memories of other projects: {every.items - own.items}")
+    if own.silent:
+        told.append(f"without a memory of {scope.whose}: {len(own.silent)} of the files, as {own.silent[0]}")
+    if every.items and not own.items:
+        reason = f"none of its {every.items:,} memories is of {scope.whose}"
+        next_step = "ask with --all-projects to see them"
+    found = own.health(places=shown, facts=told, reason=reason, next_step=next_step)
+    return replace(found, items=max(every.items, own.items), in_scope=own.items)
+
+
+def _everywhere(provider: CorpusProvider, scope: Scope, deadline: Deadline) -> Survey | None:
+    try:
+        return survey(provider, replace(scope, all_projects=True), deadline)
+    except (StoreAbsent, StoreBroken):
+        return None

@@ -1,8 +1,8 @@
 """Plugins: discover (imports nothing), load (each in isolation), construct. A broken one is a row, never a crash.
 
-Every provider registers by the same entry-point group, the project's own included. A stranger cannot take a
-name that is already offered: the project's own wins, two strangers are both refused until the settings name
-the distribution.
+Every provider registers by the same entry-point group, the project's own included; a file of the user's own can
+stand in for a package (`provider_files`). A stranger cannot take a name that is already offered: the project's own
+wins, two strangers are both refused until the settings name the distribution or the file.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -21,23 +21,26 @@ import pluggy
 
 from recall import hookspecs
 from recall.api import Authority
-from recall.errors import NotConfigured, SettingsError, StoreBroken
+from recall.errors import NotConfigured, ProviderError, SettingsError, StoreBroken
 from recall.files import read_bytes
 from recall.places import write_private
 from recall.version import DISTRIBUTION
 
+FILES_FOLDER = "providers"  # in recall's settings folder: the user's own providers of one file
 LOADING_LIMIT = 2.0  # seconds one plugin may take to be imported and constructed
 
 T = TypeVar("T")
 
 
 class Candidate(NamedTuple):
-    """An entry point: what it is called and where it would be imported from."""
+    """An offer of a provider: what it is called and where it would be imported from."""
 
     name: str
     value: str  # "package" or "package:attribute"
     distribution: str
     version: str
+    file: str = ""  # a single file, instead of the three above
+    named: bool = False  # whether the settings name that file
 
 
 class Plugin(NamedTuple):
@@ -51,6 +54,7 @@ class Plugin(NamedTuple):
     reason: str = ""  # why it is not usable
     next_step: str = ""
     enabled: bool = True
+    file: str = ""  # the single file it comes from, in place of a distribution
 
     @property
     def broken(self) -> bool:
@@ -74,6 +78,27 @@ def discover(cache_folder: str | None = None) -> list[Candidate]:
     return found
 
 
+def in_files(config: Path, named: Mapping[str, str]) -> tuple[list[Candidate], str]:
+    """Every single file that offers a provider, none of them opened; and what is wrong with the folder, or "".
+
+    config: recall's settings folder. named: paths that the settings name, by the provider's name.
+    """
+    folder = os.path.join(config, FILES_FOLDER)
+    if not named and not os.path.isdir(folder):
+        return [], ""  # as nearly always: nothing is imported for it
+    from recall import provider_files
+
+    paths, problem = provider_files.listed(folder)
+    taken = {os.path.realpath(path) for path in named.values()}
+    found = [Candidate(name, "", "", "", path, named=True) for name, path in named.items()]
+    found += [
+        Candidate(provider_files.name_of(path), "", "", "", path)
+        for path in paths
+        if os.path.realpath(path) not in taken
+    ]
+    return found, problem
+
+
 def choose(
     candidates: Iterable[Candidate], distribution_of: Callable[[str], str]
 ) -> tuple[list[Candidate], list[Plugin]]:
@@ -83,7 +108,7 @@ def choose(
     """
     by_name: dict[str, list[Candidate]] = {}
     for candidate in candidates:
-        by_name.setdefault(_normal(candidate.name), []).append(candidate)
+        by_name.setdefault(normal(candidate.name), []).append(candidate)
     chosen: list[Candidate] = []
     refused: list[Plugin] = []
     for name in sorted(by_name):
@@ -104,20 +129,18 @@ def load(
     """
 
     def failed(reason: str, next_step: str) -> Plugin:
-        return Plugin(
-            candidate.name, candidate.distribution, candidate.version, reason=reason, next_step=next_step
-        )
+        return _row(candidate, reason=reason, next_step=next_step)
 
     def construct() -> tuple[Any, Any]:
         found = provider_class(candidate)
-        _check_class(found, candidate.name)
+        _check_class(found, candidate)
         options = options_for(candidate.name, found.Options)
         return found(options), options
 
     made, error = _within(construct, limit)
     if made is not None:
         provider, options = made
-        return Plugin(candidate.name, candidate.distribution, candidate.version, provider, options)
+        return _row(candidate, provider=provider, options=options)
     if isinstance(error, SettingsError):
         raise error
     from recall.failures import said
@@ -127,8 +150,14 @@ def load(
     if isinstance(error, ImportError):
         missing = error.name or "a module"
         return failed(f"cannot be imported: {said(error)}", f"install what provides {missing}, or disable it")
+    if isinstance(error, ProviderError) and error.next_step:
+        return failed(said(error), error.next_step)
     what = "SystemExit while importing" if isinstance(error, SystemExit) else type(error).__name__
-    return failed(f"{what}: {text}" if (text := said(error)) else what, _disable(candidate.name))
+    return failed(f"{what}: {text}" if (text := said(error)) else what, _disable(candidate))
+
+
+def _row(candidate: Candidate, **told: Any) -> Plugin:
+    return Plugin(candidate.name, candidate.distribution, candidate.version, file=candidate.file, **told)
 
 
 def _within(work: Callable[[], T], limit: float) -> tuple[T | None, BaseException | None]:
@@ -156,38 +185,51 @@ def _within(work: Callable[[], T], limit: float) -> tuple[T | None, BaseExceptio
 
 def switched_off(candidate: Candidate, reason: str) -> Plugin:
     """The row of a provider that is not read: it is not imported."""
-    return Plugin(
-        candidate.name,
-        candidate.distribution,
-        candidate.version,
-        reason=reason,
-        next_step=f"set providers.{candidate.name}.enabled = true",
-        enabled=False,
-    )
+    step = f"set providers.{candidate.name}.enabled = true"
+    return _row(candidate, reason=reason, next_step=step, enabled=False)
 
 
 def provider_class(candidate: Candidate) -> Any:
     """Import a plugin and ask its hook for the provider class; raises whatever the plugin raises."""
+    return hooked_class(_module(candidate), candidate.name)
+
+
+def _module(candidate: Candidate) -> Any:
+    if candidate.file:
+        from recall import provider_files
+
+        return provider_files.module(candidate.name, candidate.file)
     import importlib
 
     module_name, _, attribute = candidate.value.partition(":")
     module: Any = importlib.import_module(module_name)
     for part in attribute.split(".") if attribute else ():
         module = getattr(module, part)
+    return module
+
+
+def hooked_class(plugin: Any, name: str = "") -> Any:
+    """The provider class that a plugin's hook gives; raises whatever the plugin raises.
+
+    plugin: what implements the hook, mostly a module.
+    """
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
-    manager.register(module, candidate.name)
+    manager.register(plugin, name or None)
     found = manager.hook.recall_provider()
     if found is None:
-        raise TypeError(f"{module_name} implements no recall_provider hook")
+        where = getattr(plugin, "__name__", type(plugin).__name__)
+        raise TypeError(f"{where} implements no recall_provider hook")
     return found
 
 
-def _check_class(found: Any, name: str) -> None:
+def _check_class(found: Any, candidate: Candidate) -> None:
     """A provider that would fail later fails now, by name of what is missing."""
     own = getattr(found, "name", None)
-    if own != name:
-        raise TypeError(f"its name is {own!r}, its entry point says {name!r}")
+    if own != candidate.name:
+        says = "the settings say" if candidate.named else "its file" if candidate.file else "its entry point"
+        says += "" if candidate.named else " says"
+        raise TypeError(f"its name is {own!r}, {says} {candidate.name!r}")
     for attribute in ("authority", "Options"):
         if not hasattr(found, attribute):
             raise TypeError(f"{found.__name__} has no {attribute}")
@@ -202,27 +244,34 @@ def _check_class(found: Any, name: str) -> None:
 
 def _winner(offers: Sequence[Candidate], wanted: str) -> Candidate | None:
     if wanted:
-        return next((offer for offer in offers if _normal(offer.distribution) == _normal(wanted)), None)
-    own = [offer for offer in offers if _normal(offer.distribution) == DISTRIBUTION]
-    if own:
-        return own[0]
+        return next((offer for offer in offers if normal(offer.distribution) == normal(wanted)), None)
+    own = [offer for offer in offers if normal(offer.distribution) == DISTRIBUTION]
+    chosen = own or [offer for offer in offers if offer.named]
+    if chosen:
+        return chosen[0]
     return offers[0] if len(offers) == 1 else None
 
 
 def _refusal(other: Candidate, winner: Candidate | None) -> Plugin:
     if winner is not None:
-        reason = f"the name is taken by {winner.distribution}"
+        reason = f"the name is taken by {winner.distribution or winner.file}"
     else:
-        reason = "several distributions offer this name, or the one the settings name is not installed"
+        reason = "several distributions or files offer this name, or the one the settings name is not there"
     step = f'set providers.{other.name}.distribution = "{other.distribution}" to use this one'
-    return Plugin(other.name, other.distribution, other.version, reason=reason, next_step=step)
+    if other.file:
+        step = f'set providers.{other.name}.file = "{other.file}" to use this one'
+        if winner is not None and normal(winner.distribution) == DISTRIBUTION:
+            step = "give the file and its provider another name"
+    return _row(other, reason=reason, next_step=step)
 
 
-def _disable(name: str) -> str:
-    return f"report it to its author, or set providers.{name}.enabled = false"
+def _disable(candidate: Candidate) -> str:
+    step = f"mend {candidate.file}" if candidate.file else "report it to its author"
+    return f"{step}, or set providers.{candidate.name}.enabled = false"
 
 
-def _normal(name: str) -> str:
+def normal(name: str) -> str:
+    """A name as names are compared: small letters, one dash for every run of separators."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from recall import plugins, settings
@@ -11,6 +12,7 @@ from recall.api import Authority, Scope, SearchProvider
 from recall.places import Places
 from recall.plugins import Plugin
 from recall.settings import ProviderOptions, Settings
+from recall.settings.notation import dotted
 
 
 class Source(NamedTuple):
@@ -33,9 +35,10 @@ class Source(NamedTuple):
 
     @property
     def reading(self) -> str:
-        """Which version of its reading the provider has; "" if it tells none."""
+        """Which version of its reading the provider has; "" if it tells none. Each text of a single file is another."""
         told = getattr(self.provider, "reading", "")
-        return told if isinstance(told, str) else ""
+        told = told if isinstance(told, str) else ""
+        return f"{told} {type(self.provider).__module__}".strip() if self.plugin.file else told
 
 
 class Loaded(NamedTuple):
@@ -51,10 +54,12 @@ class Loaded(NamedTuple):
 def load(configured: Settings, places: Places, scope: Scope) -> Loaded:
     """Load what is enabled; a disabled plugin is never imported. Raises SettingsError."""
     cache = os.fspath(places.cache) if places.cache.is_dir() else None
-    chosen, rows = plugins.choose(
-        plugins.discover(cache), lambda name: configured.provider(name).distribution
-    )
-    configured = settings.check_provider_names(configured, [candidate.name for candidate in chosen])
+    files, problem = plugins.in_files(places.config, _named(configured, places, scope))
+    if problem:
+        configured = replace(configured, notices=(*configured.notices, problem))
+    offers = [*plugins.discover(cache), *files]
+    chosen, rows = plugins.choose(offers, lambda name: configured.provider(name).distribution)
+    configured = settings.check_provider_names(configured, [offer.name for offer in offers])
     options: dict[str, ProviderOptions[Any]] = {}
 
     def options_for(name: str, options_class: type) -> Any:
@@ -70,11 +75,23 @@ def load(configured: Settings, places: Places, scope: Scope) -> Loaded:
             by_default = configured.provider(candidate.name).enabled is None
             reason = "off by default" if by_default else "disabled in the settings"
             rows.append(plugins.switched_off(candidate, reason))
-    rows.sort(key=lambda row: (row.name, row.provider is None, row.distribution))
+    rows.sort(key=lambda row: (row.name, row.provider is None, row.distribution, row.file))
     made = [_source(row, configured) for row in rows if row.provider]
     memory = {source.name: source for source in made if not source.is_policy}
     policies = {source.name: source for source in made if source.is_policy}
     return Loaded(configured, tuple(rows), memory, options, policies)
+
+
+def _named(configured: Settings, places: Places, scope: Scope) -> dict[str, str]:
+    """The single files that the settings name; a relative path is below the settings file that says it."""
+    named = {}
+    for name, chosen in configured.providers.items():
+        if chosen.file:
+            trusted = configured.origin(dotted(("providers", name, "file"))).kind == "project"
+            folder = scope.root if trusted else places.config
+            path = scope.expand(chosen.file) if chosen.file.startswith("~") else folder / chosen.file
+            named[name] = os.fspath(path)
+    return named
 
 
 def _source(row: Plugin, configured: Settings) -> Source:

@@ -10,7 +10,8 @@ from datetime import datetime
 from recall.api import utc_from_epoch
 from recall.databases import Database
 from recall_claude_mem.dates import moment
-from recall_claude_mem.store import Wanted, choose_labels
+from recall_claude_mem.place import Wanted
+from recall_claude_mem.store import choose_labels
 from recall_claude_mem.tables import (
     OBSERVATIONS,
     PROMPTS,

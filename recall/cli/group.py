@@ -14,6 +14,7 @@ _COMMANDS = {
     "show": "Print one memory in full.",
     "checkpoint": "Write down what was decided, when it is decided; read it again.",
     "providers": "List the sources and their plugins.",
+    "new-provider": "Write the project of a new source, ready to run.",
     "index": "Read all sources into the index; rebuild it; forget what vanished.",
     "config": "Show the settings and where each comes from; trust a project's.",
     "setup": "Connect an agent: print or write its configuration.",
@@ -47,7 +48,7 @@ class LazyGroup(click.Group):
         """Import a command by name."""
         if name not in _COMMANDS:
             return None
-        command: click.Command = import_module(f"recall.cli.{name}").command
+        command: click.Command = import_module(f"recall.cli.{name.replace('-', '_')}").command
         return command
 
     def resolve_command(self, context: click.Context, arguments: list[str]) -> Any:

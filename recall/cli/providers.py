@@ -3,41 +3,70 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from recall.cli import context
-from recall.wording import visible
+
+if TYPE_CHECKING:
+    from recall.engine import Engine
 
 
 @click.command(name="providers")
+@click.option(
+    "--check", "checked", metavar="NAME", help="Hold one source to the contract, on your own memories."
+)
+@click.option(
+    "--deadline",
+    type=click.FloatRange(0.01, 3600),
+    default=30.0,
+    metavar="SECONDS",
+    help="With --check: what each look may take.",
+)
 @context.shared
 @context.json_option
-def command(project: Path | None, all_projects: bool, as_json: bool) -> int:
-    """List the sources and their plugins. Exit code 1 when one is broken."""
+def command(
+    checked: str | None, deadline: float, project: Path | None, all_projects: bool, as_json: bool
+) -> int:
+    """List the sources and their plugins, with their options and where each is set.
+
+    Exit code 1 when one is broken, or does not keep the contract; 3 when the one to check is not loaded.
+    """
+    with context.engine_for(project, all_projects) as engine:
+        if checked is not None:
+            return _check(engine, checked, deadline, as_json)
+        return _list(engine, as_json)
+
+
+def _list(engine: Engine, as_json: bool) -> int:
     from recall.cli.run import FOUND, NOTHING
-    from recall.render import document
+    from recall.render import listing
 
     output = context.data_stream()
-    with context.engine_for(project, all_projects) as engine:
-        rows = [(plugin, *_kind_and_authority(engine, plugin)) for plugin in engine.plugins]
-        if as_json:
-            output.write_document(document.providers(rows))
-        else:
-            for plugin, kind, authority in rows:
-                origin = visible(f"{plugin.distribution} {plugin.version}".strip())
-                state = document.plugin_state(plugin)
-                output.write(f"{visible(plugin.name):<14} {state:<8} {kind:<8} {authority:<10} {origin}\n")
-                if plugin.reason:
-                    output.write(f"{'':<14} {visible(plugin.reason)}\n")
-                if plugin.next_step:
-                    output.write(f"{'':<14} next: {visible(plugin.next_step)}\n")
-        output.flush()
-        return NOTHING if any(plugin.broken for plugin in engine.plugins) else FOUND
+    rows = listing.of(engine)
+    if as_json:
+        output.write_document(listing.document(rows))
+    else:
+        output.write(listing.text(rows))
+    output.flush()
+    return NOTHING if any(row.plugin.broken for row in rows) else FOUND
 
 
-def _kind_and_authority(engine: object, plugin: object) -> tuple[str, str]:
-    source = engine.sources.get(plugin.name) if plugin.provider is not None else None  # type: ignore[attr-defined]
+def _check(engine: Engine, name: str, deadline: float, as_json: bool) -> int:
+    from recall.cli.run import FOUND, NOTHING
+    from recall.errors import ProviderError
+    from recall.testing import checkup, report
+
+    source = engine.chosen([name]).get(name)
     if source is None:
-        return "", ""
-    return "search" if source.searches else "corpus", source.authority.value
+        row = next(row for row in engine.plugins if row.name == name)
+        raise ProviderError(f"{name} is not loaded: {row.reason}", row.next_step)
+    output = context.data_stream()
+    found = checkup.check(source, engine.scope, deadline)
+    if as_json:
+        output.write_document(report.document(found))
+    else:
+        output.write(report.text(found))
+    output.flush()
+    return FOUND if found.kept else NOTHING

@@ -37,6 +37,19 @@ def describe(settings: Settings, options: Mapping[str, ProviderOptions[Any]] | N
     return sorted(rows, key=lambda row: row[0])
 
 
+def described_options(
+    settings: Settings, name: str, options: Mapping[str, ProviderOptions[Any]]
+) -> list[tuple[str, str, Origin]]:
+    """A provider's own options, as `describe` tells them, by their names; of one that is not loaded, those set."""
+    path: KeyPath = ("providers", canonical(name))
+    provider = settings.provider(name)
+    loaded = options.get(name)
+    if loaded is None:
+        return [(own, NOT_LOADED, settings.origin(dotted((*path, own)))) for own in sorted(provider.options)]
+    rows = _table(path, loaded.value, loaded.origins)
+    return [(key.removeprefix(dotted(path)).lstrip("."), value, origin) for key, value, origin in rows]
+
+
 def _table(path: KeyPath, table: Any, origins: Mapping[str, Origin]) -> list[Row]:
     rows = []
     for name, (_annotation, told) in shape.keys(type(table)).items():

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import MISSING
 from enum import Enum
-from typing import Any
+from typing import Any, cast
 
 from recall.api import Authority, Provider
 from recall.settings import shape
@@ -28,6 +28,9 @@ Tables are merged key by key. "recall config show --origin" tells where each val
 A project's file comes with a clone. Until you run "recall config trust" it may only choose among providers,
 names, weights and folders inside the project; what else it says is not used, and you are told. Options that
 it may not set before that are marked (yours alone).
+
+A provider that is no package but a single Python file of yours lies in the folder "providers" beside this file, or
+is named by its path: the key "file" in a table of its own, [providers.my-notes].
 """
 
 
@@ -43,8 +46,9 @@ def example(providers: Iterable[type[Provider]]) -> str:
             ProviderSettings,
             path,
             samples={"enabled": provider.name not in OFF_BY_DEFAULT, "authority": provider.authority},
+            without={"file"},  # no file takes the place of a provider that is listed here
         )
-        lines += _options(provider.Options, path)
+        lines += _options(cast(type, provider.Options), path)  # of the class it is the class itself
     return "\n".join(lines) + "\n"
 
 
@@ -57,12 +61,16 @@ def _prose(text: str) -> Iterator[str]:
         yield from (f"# {part}".rstrip() for part in textwrap.wrap(line, _WIDTH) or [""])
 
 
-def _options(cls: type, path: str, samples: Mapping[str, Any] | None = None) -> list[str]:
+def _options(
+    cls: type, path: str, samples: Mapping[str, Any] | None = None, without: Collection[str] = ()
+) -> list[str]:
     """The options of one table. Lists of tables come last: each opens a table of its own."""
     lines: list[str] = []
     tables: list[str] = []
     described = shape.keys(cls)
     for field in shape.settable(cls):
+        if field.name in without:
+            continue
         annotation, told = described[field.name]
         about = ["", *_prose(_help(annotation, told))]
         element = shape.dataclass_in(annotation)

@@ -7,14 +7,15 @@ environment variables' names and what a stranger's project file may set are all 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from recall.api import Authority, option
+from recall.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class QuerySettings:
     """How questions are answered."""
 
@@ -50,7 +51,7 @@ def _weight(default: float, help: str) -> Any:
     return option(default, help, from_project="value", at_least=0, at_most=1)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AuthorityWeights:
     """How much each kind of source is believed when memories disagree, from 0 to 1."""
 
@@ -62,7 +63,7 @@ class AuthorityWeights:
     chat: float = _weight(0.2, "Old conversations.")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EvidenceSettings:
     """How memories are checked against the repository as it is now."""
 
@@ -83,7 +84,7 @@ class EvidenceSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class IndexSettings:
     """The index in the cache folder; it serves every project, so no single project may change these."""
 
@@ -95,7 +96,7 @@ class IndexSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SuspensionSettings:
     """How a source that keeps failing is left alone; no project may change these: it decides what is asked."""
 
@@ -111,7 +112,7 @@ class SuspensionSettings:
     longest_pause: float = option(3_600.0, "Most seconds of a pause.", at_least=1, at_most=604_800)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProjectSettings:
     """What this project is called in other tools' memories."""
 
@@ -120,7 +121,7 @@ class ProjectSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ServerSettings:
     """How `recall serve` serves agents over MCP; no project may change these."""
 
@@ -151,7 +152,7 @@ class Reminder(StrEnum):
     ASK = "ask"  # the agent goes on once, and is asked for a checkpoint
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Workspace:
     """Folders that are one project, and what that project is called."""
 
@@ -160,7 +161,7 @@ class Workspace:
     aliases: tuple[str, ...] = option((), "Further names that memories may carry.")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ContextSettings:
     """The start of a session: what it is given, and when it must ask again. No project may change these."""
 
@@ -190,12 +191,12 @@ class ContextSettings:
     idle_minutes: float = option(
         240.0, "Minutes without a guarded tool after which a bootstrap is asked for again.", at_least=1
     )
-    reminder: Reminder = option(  # noqa: RUF009 - a field, as everywhere here
+    reminder: Reminder = option(
         Reminder.SAY, "At the end of a turn with changes that no checkpoint holds: off, say or ask."
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProviderSettings:
     """One `[providers.<name>]` table: what the core decides, and the provider's own options as written.
 
@@ -204,12 +205,13 @@ class ProviderSettings:
     """
 
     enabled: bool | None = option(None, "Whether this source is read.", from_project="value")
-    authority: Authority | None = option(  # noqa: RUF009 - a field, as everywhere here
+    authority: Authority | None = option(
         None, "How much it is believed; not set means the provider's own.", from_project="value"
     )
     distribution: str = option(
         "", "Which installed distribution provides it, where two provide the same name."
     )
+    file: str = option("", "A single Python file that provides it, in place of a distribution; it is run.")
     options: Mapping[str, Any] = field(default_factory=dict, metadata={"internal": True})
     untrusted: Mapping[str, Any] = field(default_factory=dict, metadata={"internal": True})
 
@@ -229,7 +231,7 @@ NEXT_STEP = "`recall config example` explains every key"
 # plugins, since a plugin that is off is not imported; a stranger's plugin raises NotConfigured instead.
 OFF_BY_DEFAULT = frozenset({"transcripts"})
 # The keys of `[providers.<name>]` that are the core's; every other key is the provider's own option.
-PROVIDER_KEYS = ("enabled", "authority", "distribution")
+PROVIDER_KEYS = ("enabled", "authority", "distribution", "file")
 
 
 def canonical(name: str) -> str:
@@ -253,7 +255,7 @@ class Origin(NamedTuple):  # seven times faster to define than a dataclass, at e
 DEFAULT = Origin("default")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Settings:
     """Everything that was set, validated; the providers' own options are validated by `options_for`."""
 

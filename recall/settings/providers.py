@@ -10,7 +10,7 @@ from recall.errors import SettingsError
 from recall.places import Places
 from recall.settings import shape
 from recall.settings.layers import forget, within
-from recall.settings.model import DEFAULT, NEXT_STEP, Origin, Settings, canonical
+from recall.settings.model import DEFAULT, NEXT_STEP, PROVIDER_KEYS, Origin, Settings, canonical
 from recall.settings.notation import capped, dotted, problem
 
 T = TypeVar("T")
@@ -41,8 +41,10 @@ def provider_options(
     places: recall's own folders. root: the project's, which an untrusted project's folders must not leave.
 
     Raises SettingsError with one line for every mistake; TypeError, the author's mistake, if a field of the
-    class has a type that no option can have.
+    class has a type that no option can have, or a name that is a key of every provider's table.
     """
+    if reserved := set(PROVIDER_KEYS) & set(getattr(cls, "__dataclass_fields__", ())):
+        raise TypeError(f"an option cannot be called {sorted(reserved)[0]!r}: the key is recall's own")
     name = canonical(name)
     written, origins, notices = _written(settings, name, cls, root)
     values = _validated(name, cls, written, origins, places.cache) if written else {}

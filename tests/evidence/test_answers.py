@@ -20,7 +20,7 @@ from recall.engine import Engine
 from recall.evidence.result import Evidence, Verdict
 from recall.render import document, markdown, plain
 from recall.settings import EvidenceSettings, Settings
-from support.fakes import Notes
+from recall.testing.fakes import Notes
 from support.serving import called, text
 from support.serving import document as shown
 from support.worlds import make_engine, make_scope, run_recall

@@ -16,7 +16,7 @@ from recall.engine import Engine
 from recall.errors import NotConfigured, StoreAbsent, StoreBroken, StoreBusy, UsageError
 from recall.plugins import Plugin
 from recall.settings import ProviderSettings, QuerySettings, Settings
-from support.fakes import Asked, Failing, Hanging, Notes, Returning
+from recall.testing.fakes import Asked, Broken, Empty, Exiting, Notes, Returning, Slow
 from support.worlds import NOW, make_engine, make_scope
 
 RETRY = "실패한 결제는 세 번까지 재시도한다"
@@ -51,13 +51,13 @@ def test_every_provider_has_one_outcome(tmp_path: Path) -> None:
         tmp_path,
         [
             Notes("full", {"retry": RETRY}),
-            Notes("empty"),
-            Failing("gone", StoreAbsent("no store", "install it")),
-            Failing("locked", StoreBusy("locked")),
-            Failing("damaged", StoreBroken("not a database")),
-            Failing("unset", NotConfigured("needs a url", "set it")),
-            Failing("buggy", ValueError("oops")),
-            Failing("leaving", SystemExit(3)),
+            Empty("empty"),
+            Broken("gone", StoreAbsent("no store", "install it")),
+            Broken("locked", StoreBusy("locked")),
+            Broken("damaged", StoreBroken("not a database")),
+            Broken("unset", NotConfigured("needs a url", "set it")),
+            Broken("buggy", ValueError("oops")),
+            Exiting("leaving"),
         ],
         broken=[Plugin("torn", "tests", "1", reason="SyntaxError", next_step="report it")],
     )
@@ -80,7 +80,7 @@ def test_every_provider_has_one_outcome(tmp_path: Path) -> None:
 
 
 def test_a_provider_that_never_answers_is_named_and_the_others_are_served(tmp_path: Path) -> None:
-    hanging = Hanging("stuck", {"a": "결제"})
+    hanging = Slow("stuck", {"a": "결제"})
     engine = make_engine(tmp_path, [hanging, Notes("serena", {"retry": RETRY})])
     answer = asked(engine, deadline=0.5)
     assert hanging.began.is_set()
@@ -91,7 +91,7 @@ def test_a_provider_that_never_answers_is_named_and_the_others_are_served(tmp_pa
 
 
 def test_what_a_hanging_provider_said_earlier_still_answers(tmp_path: Path) -> None:
-    hanging = Hanging("stuck", {"retry": RETRY})
+    hanging = Slow("stuck", {"retry": RETRY})
     hanging.release.set()
     engine = make_engine(tmp_path, [hanging])
     assert uris(asked(engine)) == ["recall://stuck/retry"]
@@ -125,7 +125,7 @@ def test_garbage_is_the_providers_own_outcome(tmp_path: Path, provider: Returnin
 
 def test_nothing_found_is_told_from_could_not_look(tmp_path: Path) -> None:
     looked = asked(make_engine(tmp_path / "a", [Notes("serena", {"core": "무관한 글"})]), "kubernetes")
-    blind = asked(make_engine(tmp_path / "b", [Failing("serena", StoreBroken("damaged"))]), "kubernetes")
+    blind = asked(make_engine(tmp_path / "b", [Broken("serena", StoreBroken("damaged"))]), "kubernetes")
     assert (looked.hits, looked.looked) == ((), True)
     assert (blind.hits, blind.looked) == ((), False)
 
@@ -217,7 +217,7 @@ def test_a_proof_with_something_hidden_is_none(tmp_path: Path) -> None:
 
 
 def test_a_source_that_cannot_be_read_any_more_keeps_its_memories_marked(tmp_path: Path) -> None:
-    failing = Failing("serena", StoreBroken("damaged"), {"retry": RETRY})
+    failing = Broken("serena", StoreBroken("damaged"), {"retry": RETRY})
     error, failing.error = failing.error, None
     engine = make_engine(tmp_path, [failing])
     asked(engine)
@@ -228,7 +228,7 @@ def test_a_source_that_cannot_be_read_any_more_keeps_its_memories_marked(tmp_pat
 
 
 def test_a_locked_source_is_no_reason_to_call_its_memories_vanished(tmp_path: Path) -> None:
-    failing = Failing("serena", StoreBusy("locked"), {"retry": RETRY})
+    failing = Broken("serena", StoreBusy("locked"), {"retry": RETRY})
     error, failing.error = failing.error, None
     engine = make_engine(tmp_path, [failing])
     asked(engine)

@@ -19,8 +19,8 @@ from recall.engine import Engine
 from recall.fanout import Aside
 from recall.git import present, shown
 from recall.render import document, markdown, plain
+from recall.testing.fakes import Notes
 from recall_git.provider import GitOptions, GitProvider
-from support.fakes import Notes
 from support.repositories import ENV, Repo, needs_git
 from support.worlds import NOW, make_engine, make_scope, run_recall
 

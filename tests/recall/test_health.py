@@ -19,7 +19,7 @@ from recall.history import Trend
 from recall.plugins import Plugin
 from recall.refresh import Progress
 from recall.render import plain
-from support.fakes import Asked, Failing, Hanging, Notes, Returning
+from recall.testing.fakes import Asked, Broken, Empty, Exiting, Lying, Notes, Returning, Slow
 from support.worlds import NOW, make_engine
 
 DAY = 86_400.0
@@ -193,7 +193,7 @@ SAID = {
 def test_the_worse_of_word_and_reading_is_the_state(
     tmp_path: Path, said: str, error: BaseException | None, state: State, reason: str
 ) -> None:
-    provider = Failing("notes", StoreBroken("never raised"), {"one": "결제 재시도는 세 번까지 한다"})
+    provider = Broken("notes", StoreBroken("never raised"), {"one": "결제 재시도는 세 번까지 한다"})
     provider.error, provider._health = error, SAID[said]
     row = checkup(make_engine(tmp_path, [provider]))
     assert (row.state, row.reason) == (state, reason)
@@ -256,7 +256,7 @@ def test_ready_with_nothing_in_it_is_a_lie_and_breaks_the_contract(tmp_path: Pat
 def test_memories_that_are_claimed_and_cannot_be_read_are_no_corpus(
     tmp_path: Path, claimed: int | None
 ) -> None:
-    boaster = Notes("notes", {}, health=Health(State.READY, claimed))
+    boaster = Lying("notes", counted=claimed)
     engine = make_engine(tmp_path, [boaster])
     row = checkup(engine)
     assert (row.state, row.indexed) == (State.BROKEN, 0)
@@ -364,7 +364,7 @@ def test_a_health_that_hangs_is_said_and_does_not_hide_what_was_read(tmp_path: P
 
 
 def test_a_listing_that_hangs_leaves_the_others_time_to_say_how_they_are(tmp_path: Path) -> None:
-    hanging = Hanging("stuck", {"one": "결제"})
+    hanging = Slow("stuck", {"one": "결제"})
     other = Punctual("other", notes(3).notes, health=Health(State.READY, 3, facts=("said by itself",)))
     rows = examine(make_engine(tmp_path, [hanging, other]), deadline=1.0)
     hanging.release.set()
@@ -421,7 +421,7 @@ def test_growth_is_a_trend_and_no_alarm(tmp_path: Path) -> None:
 def test_a_store_that_cannot_be_counted_is_not_said_to_hold_nothing(
     tmp_path: Path, error: BaseException, items: int | None
 ) -> None:
-    corpus = Failing("notes", error, notes(10).notes)
+    corpus = Broken("notes", error, notes(10).notes)
     corpus.error = None
     at(tmp_path, corpus, 0)
     corpus.error, corpus._health = error, Health(State.BUSY, items, reason="cannot be counted")
@@ -431,7 +431,7 @@ def test_a_store_that_cannot_be_counted_is_not_said_to_hold_nothing(
 
 
 def test_a_store_that_went_away_raises_the_alarm(tmp_path: Path) -> None:
-    corpus = Failing("notes", StoreAbsent("no store"), notes(10).notes)
+    corpus = Broken("notes", StoreAbsent("no store"), notes(10).notes)
     corpus.error = None
     at(tmp_path, corpus, 0)
     corpus.error, corpus._health = StoreAbsent("no store"), Health(State.ABSENT, 0, reason="no store")
@@ -531,10 +531,10 @@ class FlakyEntries(Notes):
 
 
 PROVIDERS: dict[str, Callable[[], Any]] = {
-    "empty": lambda: Notes("notes"),
-    "gone": lambda: Failing("notes", StoreAbsent("no store", "install it")),
+    "empty": lambda: Empty("notes"),
+    "gone": lambda: Broken("notes", StoreAbsent("no store", "install it")),
     "broken in the middle": lambda: FlakyEntries("notes", {"one": "결제"}),
-    "exits": lambda: Failing("notes", SystemExit(1)),
+    "exits": lambda: Exiting("notes"),
     "garbage": lambda: Returning("notes", entries=[42]),
     "text for memories": lambda: Returning("notes", load="text"),
 }

@@ -15,7 +15,7 @@ from recall.api import Deadline, Entry, Health, Memory, Problem, Scope, State
 from recall.engine import Engine
 from recall.errors import StoreAbsent, StoreBroken, StoreBusy
 from recall.render import document, markdown, plain
-from support.fakes import Notes
+from recall.testing.fakes import Notes
 from support.serving import called, server_over, text
 from support.worlds import make_engine
 

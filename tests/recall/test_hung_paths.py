@@ -23,7 +23,7 @@ from recall.engine import Engine
 from recall.errors import StoreBroken
 from recall.files import apart
 from recall.suspension import Suspension
-from support.fakes import NoOptions, Notes
+from recall.testing.fakes import NoOptions, Notes
 from support.serving import called, document, server_over
 from support.worlds import NOW, make_engine
 

@@ -28,34 +28,41 @@ PINNED = {
 }
 _DOCUMENTS = ("documents.py", "files/reading.py", "frontmatter.py")
 _SECTIONS = (*_DOCUMENTS, "outline.py")
+_PAGES = (*_SECTIONS, "pages.py")
 # The code that makes a source's memories out of its content: the room's files it uses, then its own.
 READING = {
     "antigravity": (_DOCUMENTS, ("brain.py", "json_files.py", "knowledge.py", "links.py")),
+    "basic-memory": (_PAGES, ("memories.py", "projects.py")),
     "claude-mem": (("documents.py", "frontmatter.py"), ("dates.py", "projects.py", "rows.py", "tables.py")),
-    "decisions": (_SECTIONS, ("log.py", "names.py", "records.py", "status.py", "words.py")),
+    "codex": (_PAGES, ("memories.py",)),
+    "decisions": (_PAGES, ("log.py", "names.py", "records.py", "status.py", "words.py")),
+    "gemini": ((*_PAGES, "gemini_names.py"), ("imports.py", "memories.py")),
     "git": (("git/commits.py",), ("memories.py",)),
     "markdown": (_SECTIONS, ("claude_code.py", "memory_index.py", "notes.py")),
     "serena": (_DOCUMENTS, ("notes.py", "texts.py")),
     "state": (
-        (*_SECTIONS, "checkpoints/form.py", "checkpoints/closing.py"),
+        (*_PAGES, "checkpoints/form.py", "checkpoints/closing.py"),
         ("context.py", "listing.py", "notes.py"),
     ),
     "transcripts": (
-        (),
+        ("gemini_names.py",),
         ("claude_code.py", "clients.py", "codex.py", "exchanges.py", "gemini.py", "lines.py"),
     ),
 }
 # When the test below fails: if the same content could give another memory now, raise `reading` in the source's
 # provider.py; then put reading and digest here.
 READINGS = {
-    "antigravity": ("2", "22b1498ed186d4ee"),
-    "claude-mem": ("2", "fba5b72fa3f1f719"),
-    "decisions": ("3", "d84fd015052371bf"),
+    "antigravity": ("2", "69699af0d186d4ee"),
+    "basic-memory": ("1", "2578cdaf5eea5945"),
+    "claude-mem": ("2", "9307bcb5a3f1f719"),
+    "codex": ("1", "2578cdafc69e291c"),
+    "decisions": ("3", "2578cdaf7e2605c9"),
+    "gemini": ("1", "9566e22095c0afae"),
     "git": ("1", "eae243540eeea74a"),
-    "markdown": ("2", "d84fd015c9c14bc2"),
-    "serena": ("2", "22b1498e8e8c782c"),
-    "state": ("3", "3c3eea19540ab9a6"),
-    "transcripts": ("2", "e3b0c442db7775e4"),
+    "markdown": ("2", "521cac87813be0a6"),
+    "serena": ("2", "69699af08e8c782c"),
+    "state": ("3", "a82f7a5ce552984a"),
+    "transcripts": ("2", "a463eaefbcfa56c6"),
 }
 
 

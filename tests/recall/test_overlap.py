@@ -19,7 +19,7 @@ from recall.engine import Engine
 from recall.fanout import Ended, Event, FanOut, Late
 from recall.reading import Reading
 from recall.refresh import Progress
-from support.fakes import Asked, Hanging, Notes
+from recall.testing.fakes import Asked, Notes, Slow
 from support.worlds import make_engine
 
 RETRY = "실패한 결제는 세 번까지 재시도한다"
@@ -218,7 +218,7 @@ def test_a_provider_that_hangs_is_started_once_however_many_ask(
 ) -> None:
     starts = []
 
-    class Stuck(Hanging):
+    class Stuck(Slow):
         def entries(self, scope: Scope, deadline: Deadline) -> Iterable[Entry | Problem]:
             starts.append(1)
             return super().entries(scope, deadline)

@@ -11,8 +11,8 @@ from recall import health, policies
 from recall.api import Authority, Deadline, Health, Policy, Problem, Scope, State
 from recall.errors import UsageError
 from recall.render import document, plain
+from recall.testing.fakes import Notes
 from recall_policy.provider import PolicyFiles, PolicyOptions
-from support.fakes import Notes
 from support.worlds import make_engine, make_scope, snapshot
 
 

@@ -17,8 +17,8 @@ from recall.errors import DeadlineExceeded, IndexUnavailable, NotConfigured, Sto
 from recall.kept import Kept
 from recall.reading import Reading
 from recall.refresh import Batch, Progress, corpus_task
+from recall.testing.fakes import Asked, Broken, Notes, Returning
 from recall.tokens import Tokenizer
-from support.fakes import Asked, Failing, Notes, Returning
 from support.worlds import NOW, make_engine, make_scope
 
 RETRY = "실패한 결제는 세 번까지 재시도한다"
@@ -195,7 +195,7 @@ def test_an_entry_that_is_listed_twice_is_read_once(tmp_path: Path) -> None:
 def test_a_source_that_could_not_look_says_nothing_of_its_memories(
     tmp_path: Path, error: BaseException
 ) -> None:
-    corpus = Failing("notes", error, {"a": RETRY})
+    corpus = Broken("notes", error, {"a": RETRY})
     corpus.error = None
     engine = make_engine(tmp_path, [corpus])
     asked(engine)
@@ -463,7 +463,7 @@ def test_a_reading_that_is_new_to_an_older_index_reads_everything_again(tmp_path
 
 def test_what_is_to_be_read_again_answers_until_then(tmp_path: Path) -> None:
     look(make_engine(tmp_path, [Notes("notes", {"a": RETRY})]))
-    broken = Failing("notes", StoreBusy("locked"))
+    broken = Broken("notes", StoreBusy("locked"))
     broken.reading = "2"  # type: ignore[attr-defined]
     assert len(asked(make_engine(tmp_path, [broken])).hits) == 1
 

@@ -9,8 +9,8 @@ import pytest
 from recall import relevance
 from recall.engine import Engine
 from recall.relevance import subject
+from recall.testing.fakes import Notes
 from recall.tokens import Tokenizer
-from support.fakes import Notes
 from support.worlds import make_engine
 
 NOTES = {

@@ -20,7 +20,7 @@ from recall.engine import Engine
 from recall.errors import StoreBroken
 from recall.settings import Settings, SuspensionSettings
 from recall.suspension import Failure, Suspension
-from support.fakes import Asked, Failing, Hanging, Notes
+from recall.testing.fakes import Asked, Failing, Hanging, Notes
 from support.serving import called, document, server_over
 from support.worlds import NOW, make_engine
 

@@ -27,7 +27,7 @@ from recall.git.present import Present
 from recall.git.repository import Condition
 from recall.git.worktree import WorkTree
 from recall.plugins import Plugin
-from support.fakes import Asked, Failing, Notes
+from recall.testing.fakes import Asked, Broken, Notes
 from support.worlds import NOW, make_engine
 
 WRITE = "RECALL_WRITE_GOLDEN"
@@ -107,9 +107,7 @@ def _engine(folder: Path, history: Notes, now: float) -> Engine:
         Problem("docs/old.md", "not valid UTF-8 at byte 41"),
         Problem("memory", "shared by two projects", harmless=True),
     ]
-    locked = Failing(
-        "locked", StoreBusy("the database is locked by another process", "try again in a moment")
-    )
+    locked = Broken("locked", StoreBusy("the database is locked by another process", "try again in a moment"))
     locked._health = Health(State.BUSY, reason="the database is locked", next_step="try again in a moment")
     providers = [
         Notes("serena", _SERENA, health=Health(State.READY, 3, newest=_ago(6), places=(".serena/memories",))),

@@ -170,3 +170,9 @@ def world(tmp_path: Path) -> Iterable[World]:
     yield world
     for store in world.stores:
         store.close()
+
+
+@pytest.fixture
+def new_store() -> type[Store]:
+    """The class of databases, for tests that make them elsewhere."""
+    return Store

@@ -94,7 +94,7 @@ def test_settings_at_their_defaults_are_read_without_loading_yaml(
     def refuse(text: str) -> Any:
         raise AssertionError("parsed")
 
-    monkeypatch.setattr(serena_settings, "load_yaml", refuse)
+    monkeypatch.setattr("recall.frontmatter.load_yaml", refuse)
     path = tmp_path / "serena_config.yml"
     path.write_text(DEFAULTS)
     assert read_settings(str(path), LISTING_KEYS).values == {}

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope
+from recall.errors import StoreBroken
 from recall_state.provider import StateOptions, StateProvider
 from support.worlds import NOW, make_scope
 
@@ -59,7 +60,10 @@ class World:
 
     def loaded(self) -> Iterable[Memory | Problem]:
         for item in self.listed():
-            yield from self.provider.load(item, self.scope) if isinstance(item, Entry) else [item]
+            try:
+                yield from self.provider.load(item, self.scope) if isinstance(item, Entry) else [item]
+            except StoreBroken as error:  # of this entry alone, as the host takes it
+                yield Problem(item.key, str(error))
 
     def memories(self) -> dict[str, Memory]:
         found = [item for item in self.loaded() if isinstance(item, Memory)]

@@ -17,9 +17,9 @@ from recall.context.worktree import look
 from recall.engine import Engine
 from recall.render import bootstrap as rendered
 from recall.settings import ContextSettings, Settings
+from recall.testing.fakes import Hanging, Notes
 from recall_decisions.provider import DecisionsProvider
 from recall_state.provider import StateProvider
-from support.fakes import Hanging, Notes
 from support.repositories import ENV, Repo, needs_git
 from support.worlds import NOW, make_engine, make_scope, snapshot
 

@@ -12,11 +12,10 @@ import pytest
 
 from recall.answer import Answer
 from recall.api import Deadline
-from recall.cli.providers import _kind_and_authority
 from recall.engine import Engine
 from recall.errors import RecallError, SettingsError, UsageError
 from recall.health import examine
-from recall.render import document
+from recall.render import document, listing
 from recall.settings import Settings
 from recall.settings.describe import describe
 from recall.settings.model import Origin, ProviderSettings, QuerySettings
@@ -51,7 +50,7 @@ def doctor(engine: Engine) -> Document:
 
 
 def providers(engine: Engine) -> Document:
-    return document.providers([(one, *_kind_and_authority(engine, one)) for one in engine.plugins])
+    return listing.document(listing.of(engine))
 
 
 def show(engine: Engine) -> Document:
@@ -287,9 +286,11 @@ SCHEMAS: dict[str, Document] = {
                 "name": "str",
                 "distribution": "str",
                 "version": "str",
+                "file": "str",
                 "state": "str",
                 "kind": "str",
                 "authority": "str",
+                "options": [{"key": "str", "value": "str", "origin": "str", "place": "str"}],
                 "reason": "str",
                 "next_command": "str",
                 "next_step": "str",
@@ -385,7 +386,7 @@ def test_a_document_is_json_and_holds_no_secret(engine: Engine, name: str) -> No
 
 def test_no_more_than_twenty_problems_are_listed_and_all_are_counted(tmp_path: Path) -> None:
     from recall.api import Problem
-    from support.fakes import Notes
+    from recall.testing.fakes import Notes
     from support.worlds import make_engine
 
     notes = Notes("notes", {"one": "결제 재시도"})

@@ -19,8 +19,8 @@ from recall.intake import prepare
 from recall.ranked import Factors, Ranked
 from recall.render import markdown, plain
 from recall.render.document import TRUST
+from recall.testing.fakes import Broken, Notes
 from recall.tokens import Tokenizer
-from support.fakes import Failing, Notes
 from support.golden import QUESTION, SHOWN, answered, compare, world
 from support.worlds import NOW, make_engine
 
@@ -57,7 +57,7 @@ def shown(engine: Engine) -> str:
 
 def blind(engine: Engine) -> Engine:
     error = StoreAbsent("no store", "install it")
-    made = make_engine(engine.places.cache.parent / "blind", [Failing("serena", error)], clock=lambda: 100.0)
+    made = make_engine(engine.places.cache.parent / "blind", [Broken("serena", error)], clock=lambda: 100.0)
     made.sources["serena"].provider._health = None
     return made
 

@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from recall.server import clients, http
-from support.fakes import Hanging, Notes
+from recall.testing.fakes import Notes, Slow
 from support.serving import server_over
 from support.web import Web, web
 
@@ -28,7 +28,7 @@ def talking(folder: Path, provider: Any, talk: Callable[[Web], Awaitable[None]],
     anyio.run(main)
 
 
-async def begun(hanging: Hanging) -> None:
+async def begun(hanging: Slow) -> None:
     assert await anyio.to_thread.run_sync(hanging.began.wait, 30)
 
 
@@ -36,7 +36,7 @@ async def begun(hanging: Hanging) -> None:
 
 
 def test_a_second_request_of_an_id_is_refused_at_once_and_the_first_is_answered(tmp_path: Path) -> None:
-    hanging = Hanging("slow", {"a": "결제"})
+    hanging = Slow("slow", {"a": "결제"})
 
     async def talk(found: Web) -> None:
         one, other = await found.open(), await found.open()
@@ -65,7 +65,7 @@ def test_a_second_request_of_an_id_is_refused_at_once_and_the_first_is_answered(
 
 
 def test_an_id_is_taken_as_long_as_the_work_for_a_client_that_left_goes_on(tmp_path: Path) -> None:
-    hanging = Hanging("slow", {"a": "결제"})
+    hanging = Slow("slow", {"a": "결제"})
 
     async def talk(found: Web) -> None:
         session = await found.open()
@@ -81,7 +81,7 @@ def test_an_id_is_taken_as_long_as_the_work_for_a_client_that_left_goes_on(tmp_p
 
 @pytest.mark.parametrize("meant", ["9", "09", " 9", 9.0, None, 10, [9]])
 def test_a_cancellation_of_another_id_ends_nothing(tmp_path: Path, meant: Any) -> None:
-    hanging = Hanging("slow", {"a": "결제"})
+    hanging = Slow("slow", {"a": "결제"})
 
     async def talk(found: Web) -> None:
         session = await found.open()
@@ -102,7 +102,7 @@ def test_a_cancellation_of_another_id_ends_nothing(tmp_path: Path, meant: Any) -
 
 
 def test_a_cancellation_of_its_id_ends_a_request(tmp_path: Path) -> None:
-    hanging = Hanging("slow", {"a": "결제"})
+    hanging = Slow("slow", {"a": "결제"})
 
     async def talk(found: Web) -> None:
         session = await found.open()
@@ -147,7 +147,7 @@ def test_clients_that_never_say_goodbye_leave_no_more_than_so_many_sessions(tmp_
 
 
 def test_a_session_that_is_being_answered_is_not_ended(tmp_path: Path) -> None:
-    hanging = Hanging("slow", {"a": "결제"})
+    hanging = Slow("slow", {"a": "결제"})
 
     async def talk(found: Web) -> None:
         busy = await found.open()
@@ -168,7 +168,7 @@ def test_a_session_that_is_being_answered_is_not_ended(tmp_path: Path) -> None:
 
 
 def test_a_new_session_is_not_ended_for_those_that_are_being_answered(tmp_path: Path) -> None:
-    hanging = Hanging("slow", {"a": "결제"})
+    hanging = Slow("slow", {"a": "결제"})
 
     async def talk(found: Web) -> None:
         busy = await found.open()

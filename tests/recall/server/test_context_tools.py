@@ -9,7 +9,7 @@ from mcp.client import Client
 
 from recall.checkpoints import KINDS
 from recall.render.document import TRUST
-from support.fakes import Hanging, Notes
+from recall.testing.fakes import Hanging, Notes
 from support.serving import called, complaint, document, server_over, text, with_client
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from recall.api import Authority, Memory
 from recall.errors import StoreBroken, StoreBusy
-from support.fakes import Failing, Notes
+from recall.testing.fakes import Broken, Notes
 from support.serving import called, document, server_over, text
 
 RETRY = "실패한 결제는 세 번까지 재시도한다. 간격은 1초, {}초이다. RetryWorker가 한다"
@@ -29,8 +29,8 @@ def providers() -> list[Any]:
         Notes("serena", {"retry": memory(4, project="shop-api"), "long": long}),
         Notes("adr", {"old": memory(9, withdrawn="superseded by 0012")}, Authority.DECISION),
         Notes("empty"),
-        Failing("torn", StoreBroken("not a database", "restore it from a backup")),
-        Failing("locked", StoreBusy("locked by another process", "close the other program")),
+        Broken("torn", StoreBroken("not a database", "restore it from a backup")),
+        Broken("locked", StoreBusy("locked by another process", "close the other program")),
     ]
 
 

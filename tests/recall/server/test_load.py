@@ -13,7 +13,7 @@ from mcp.client import Client
 
 from recall.server import app
 from recall.settings import ServerSettings
-from support.fakes import Hanging, Notes
+from recall.testing.fakes import Notes, Slow
 from support.serving import sessions_over, with_client
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="counts what /proc tells")
@@ -74,7 +74,7 @@ def test_calls_in_a_row_and_at_once_cost_no_thread_no_handle_and_no_memory(tmp_p
 
 
 def test_a_provider_that_hangs_holds_one_thread_however_often_it_is_asked(tmp_path: Path) -> None:
-    hanging = Hanging("stuck", {"a": "결제"})
+    hanging = Slow("stuck", {"a": "결제"})
     sessions = sessions_over(tmp_path, [Notes("one", {"a": RETRY}), hanging])
 
     async def talk(client: Client) -> tuple[Held, Held, Any]:

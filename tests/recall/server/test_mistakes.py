@@ -13,7 +13,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCRequest
 
 from recall.server.mistakes import whole
-from support.fakes import Notes
+from recall.testing.fakes import Notes
 from support.serving import HELLO, server_over
 
 _META = {

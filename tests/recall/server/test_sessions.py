@@ -12,7 +12,7 @@ from recall.engine import Engine
 from recall.errors import DeadlineExceeded, IndexUnavailable, UsageError
 from recall.project import is_system_folder
 from recall.server.sessions import Sessions
-from support.fakes import Notes
+from recall.testing.fakes import Notes
 from support.serving import engines_of
 from support.worlds import make_engine, make_scope
 

@@ -14,7 +14,7 @@ from recall.server import app
 from recall.server.sessions import Sessions
 from recall.server.shown import Shown
 from recall.settings import ServerSettings
-from support.fakes import Notes
+from recall.testing.fakes import Notes
 from support.serving import complaint, document, text, with_client
 from support.web import Reply, web
 from support.worlds import make_engine, make_scope

@@ -16,7 +16,7 @@ from recall.health import Checkup
 from recall.history import Trend
 from recall.server.shaping.checkups import checkups
 from recall.server.shaping.shaped import as_json
-from support.fakes import Failing, Notes
+from recall.testing.fakes import Broken, Notes
 from support.serving import called, document, server_over, text
 
 LEAST = 4_000  # the least that the settings allow
@@ -34,7 +34,7 @@ def sources(troubled: int) -> list[Any]:
     notes = Notes("serena", {word: f"결제 {word} {word}의 {word}규칙" for word in WORDS})
     noted = Notes("noted", {"other": "무관한 글"}, health=Health(State.READY, 1, facts=(LONG,) * 30))
     noted.problems = [Problem(f"memory {number}", LONG, harmless=True) for number in range(30)]
-    broken = [Failing(f"broken{number:02}", StoreBroken(LONG)) for number in range(troubled)]
+    broken = [Broken(f"broken{number:02}", StoreBroken(LONG)) for number in range(troubled)]
     for one in broken:
         one._health = Health(State.BROKEN, None, reason=LONG, next_step=LONG)
     return [notes, noted, *broken]
@@ -81,7 +81,7 @@ def test_a_long_question_that_finds_nothing_is_no_failure_to_look(tmp_path: Path
 
 
 def test_what_came_of_a_question_is_told_of_all_sources_not_of_those_that_are_named(tmp_path: Path) -> None:
-    broken = [Failing("broken" + "x" * 200 + str(number), StoreBroken(LONG)) for number in range(60)]
+    broken = [Broken("broken" + "x" * 200 + str(number), StoreBroken(LONG)) for number in range(60)]
     server = server_over(tmp_path, [*broken, Notes("empty", {"a": "무관"})], max_result_chars=LEAST)
     result = called(server, "deep_recall", query="결제", deadline=30)
     found = document(result)
@@ -104,7 +104,7 @@ def test_memories_that_have_no_room_were_found_all_the_same(tmp_path: Path) -> N
 
 
 def test_a_reason_that_is_cut_shows_it(tmp_path: Path) -> None:
-    server = server_over(tmp_path, [Failing("broken", StoreBroken("x" * 3_000))])
+    server = server_over(tmp_path, [Broken("broken", StoreBroken("x" * 3_000))])
     (outcome,) = document(called(server, "deep_recall", query="결제"))["outcomes"]
     assert len(outcome["reason"]) == 400
     assert outcome["reason"].endswith("x…")

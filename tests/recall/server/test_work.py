@@ -13,7 +13,7 @@ import pytest
 
 from recall.api import Deadline, Entry, Problem, Scope
 from recall.server import tools, work
-from support.fakes import Notes
+from recall.testing.fakes import Notes
 from support.serving import called, document, server_over
 
 

@@ -1,4 +1,4 @@
-"""Providers that do one thing, for tests of the host."""
+"""Providers that do one thing, for tests of what uses providers: slow, broken, empty, lying, printing, exiting."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Notes:
         yield note if isinstance(note, Memory) else Memory(entry.key, note)
 
 
-class Failing(Notes):
+class Broken(Notes):
     """Raises when it is listed."""
 
     def __init__(
@@ -68,10 +68,10 @@ class Failing(Notes):
         return super().entries(scope, deadline)
 
 
-class Hanging(Notes):
+class Slow(Notes):
     """Never answers while `release` is not set; `began` tells that it was asked."""
 
-    def __init__(self, name: str = "hanging", notes: Mapping[str, str | Memory] | None = None) -> None:
+    def __init__(self, name: str = "slow", notes: Mapping[str, str | Memory] | None = None) -> None:
         super().__init__(name, notes)
         self.began = threading.Event()
         self.release = threading.Event()
@@ -82,8 +82,31 @@ class Hanging(Notes):
         return super().entries(scope, deadline)
 
 
+class Empty(Notes):
+    """Has a store, and nothing in it."""
+
+    def __init__(self, name: str = "empty") -> None:
+        super().__init__(name)
+
+
+class Lying(Notes):
+    """Counts more memories than can be read."""
+
+    def __init__(
+        self, name: str = "lying", notes: Mapping[str, str | Memory] | None = None, counted: int | None = 48
+    ) -> None:
+        super().__init__(name, notes, health=Health(State.READY, counted))
+
+
+class Exiting(Broken):
+    """Ends the process, as it thinks, when it is listed."""
+
+    def __init__(self, name: str = "exiting", code: int = 3) -> None:
+        super().__init__(name, SystemExit(code))
+
+
 class Printing(Notes):
-    """Prints to stdout whenever it is asked."""
+    """Prints to stdout whenever it is listed."""
 
     def entries(self, scope: Scope, deadline: Deadline) -> Iterable[Entry | Problem]:
         print("a provider's chatter")

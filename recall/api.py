@@ -8,7 +8,7 @@ never waits past the deadline, and writes down what happened; so a provider repo
     class NotesProvider:
         name = "notes"
         authority = Authority.CURATED
-        Options = NotesOptions                       # a frozen dataclass whose fields are `option(...)`
+        Options = NotesOptions                       # a `record` (a frozen dataclass) of `option(...)` fields
 
         def __init__(self, options): ...
         def health(self, scope, deadline): ...       # -> Health
@@ -32,7 +32,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import pluggy
 
-from recall.errors import DeadlineExceeded
+from recall.errors import DeadlineExceeded, ProviderError
+from recall.records import record
 
 __all__ = [
     "Authority",
@@ -49,6 +50,7 @@ __all__ = [
     "State",
     "hookimpl",
     "option",
+    "record",
     "utc_from_epoch",
     "utc_from_text",
 ]
@@ -116,7 +118,7 @@ class Deadline:
             raise DeadlineExceeded("out of time")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scope:
     """Where to look: one project, one home folder, one environment. Providers read nothing else."""
 
@@ -166,7 +168,7 @@ class Problem:
     harmless: bool = False  # worth a line in doctor, but the corpus is not damaged by it
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Memory:
     """One remembered thing."""
 
@@ -189,7 +191,7 @@ class Memory:
     context: str = ""  # what stands around it, as a chat's turn before: helps to find it, is never shown
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Health:
     """What a look at the corpus found. `items == 0` is never READY."""
 
@@ -203,13 +205,21 @@ class Health:
     problems: tuple[Problem, ...] = ()
     places: tuple[str, ...] = ()  # where it looked, whether or not something was there
 
+    @classmethod
+    def unread(cls, error: ProviderError, places: tuple[str, ...] = ()) -> Health:
+        """What a store amounts to in which nothing could be listed: what was raised says the state."""
+        states = {"absent": State.ABSENT, "busy": State.BUSY, "not-configured": State.OFF}
+        state = states.get(error.kind, State.BROKEN)
+        count = 0 if state is State.ABSENT else None
+        return cls(state, count, reason=str(error), next_step=error.next_step, places=places)
+
     @property
     def claimed(self) -> int | None:
         """How many memories of this scope can be read, by the provider's word; None = it cannot count."""
         return self.items if self.in_scope is None else self.in_scope
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Query:
     """A question for a provider that can only be asked."""
 
@@ -258,7 +268,7 @@ class CorpusProvider(Provider, Protocol):
         ...
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:
-        """Read one entry; called only for new or changed stamps."""
+        """Read one entry, for a new or changed stamp only; a StoreBroken is a problem of this entry alone."""
         ...
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -65,6 +64,8 @@ def _sweep(folder: str) -> None:
         try:
             place = os.path.join(folder, name)
             if os.lstat(place).st_uid == os.getuid():
+                import shutil
+
                 shutil.rmtree(place, ignore_errors=True)
         except (OSError, AttributeError):  # Windows has no user numbers, and cleans its folder itself
             continue

@@ -28,7 +28,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from recall.api import Deadline
-from recall.copies import copied
 from recall.errors import StoreAbsent, StoreBroken, StoreBusy
 from recall.wording import why
 
@@ -295,6 +294,8 @@ def _authorize(action: int, first: str | None, *_rest: object) -> int:
 @contextmanager
 def _private_copy(name: str, companion: str, deadline: Deadline) -> Iterator[sqlite3.Connection]:
     """A connection to a copy of the database and its log or journal. SQLite may mend the copy: it is ours."""
+    from recall.copies import copied  # few databases need a copy
+
     with copied(name, companion, deadline) as copy, _connection(copy, "mode=rw", deadline) as connection:
         yield connection
 

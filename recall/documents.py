@@ -7,12 +7,21 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from recall import files, frontmatter
-from recall.api import CorpusProvider, Deadline, Health, Problem, Scope, State, utc_from_epoch, utc_from_text
-from recall.errors import StoreBroken
+from recall.api import (
+    CorpusProvider,
+    Deadline,
+    Health,
+    Problem,
+    Scope,
+    State,
+    utc_from_epoch,
+    utc_from_text,
+)
+from recall.errors import StoreAbsent, StoreBroken
 from recall.frontmatter import FrontMatter
 
 _TITLE_LIMIT = 120  # characters: what fits a line of a terminal beside tag and date
@@ -256,3 +265,42 @@ def survey(provider: CorpusProvider, scope: Scope, deadline: Deadline) -> Survey
             if item.updated is not None and (newest is None or item.updated > newest):
                 newest = item.updated
     return Survey(parts.total(), newest, parts, tuple(silent), tuple(problems), len(withdrawn & ids))
+
+
+def health(
+    provider: CorpusProvider,
+    scope: Scope,
+    deadline: Deadline,
+    *,
+    places: Iterable[str | os.PathLike[str]],
+    reason: str,
+    next_step: str,
+    facts: Iterable[str] = (),
+) -> Health:
+    """What a survey of one project's and of all memories amounts to, for a store that serves several projects.
+
+    places: where the provider looks. reason, next_step: for a store in which no memory is. facts: further lines.
+    """
+    shown = tuple(map(files.display_path, places))
+    try:
+        own = survey(provider, scope, deadline)
+    except StoreAbsent as error:
+        return Health.unread(error, shown)
+    every = own if scope.all_projects else _everywhere(provider, scope, deadline) or own
+    told = [*facts, *(f"memories in {part}: {count}" for part, count in own.parts.items())]
+    if every.items > own.items:
+        told.append(f"memories of other projects: {every.items - own.items}")
+    if own.silent:
+        told.append(f"without a memory of {scope.whose}: {len(own.silent)} of the files, as {own.silent[0]}")
+    if every.items and not own.items:
+        reason = f"none of its {every.items:,} memories is of {scope.whose}"
+        next_step = "ask with --all-projects to see them"
+    found = own.health(places=shown, facts=told, reason=reason, next_step=next_step)
+    return replace(found, items=max(every.items, own.items), in_scope=own.items)
+
+
+def _everywhere(provider: CorpusProvider, scope: Scope, deadline: Deadline) -> Survey | None:
+    try:
+        return survey(provider, replace(scope, all_projects=True), deadline)
+    except (StoreAbsent, StoreBroken):
+        return None

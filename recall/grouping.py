@@ -29,13 +29,14 @@ _SUBJECT_WORDS = 2  # that a question has at least for that: one word is a topic
 _SHORT = 60  # tokens of a memory at most for that: a page speaks of many things
 # Kinds that tell of something that was done once: two of them are two events, not two versions of a fact.
 _EVENTS = frozenset({"commit", "merge"})
+# Compiled at their first use: few questions compare two notes.
 # What two notes can state differently: numbers and identifiers. Dates are not among them, since every copy of a
 # note carries its own.
-_NO_FACT = re.compile(
+_NO_FACT = (
     r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}\S*)?"  # a date
     r"|(?:[\w.-]+/)+[\w.-]*\.[A-Za-z]\w{0,7}\b"  # a file: where, and not what
 )
-_FACT = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+[A-Z]\w*|\d+(?:[.,:]\d+)*")
+_FACT = r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+[A-Z]\w*|\d+(?:[.,:]\d+)*"
 _NEAR = 40  # characters before a fact in which its word is looked for
 _WORD_BEFORE = re.compile(r"([^\W\d_]+)[^\w.;!?\n]*$")
 _UNIT = re.compile(r"[ ]?([^\W\d_]+)")
@@ -93,9 +94,9 @@ def facts_differ(first: str, second: str) -> bool:
 
 def _facts(text: str) -> dict[str, set[str]]:
     """Numbers and identifiers by the word before them, and by their unit."""
-    text = _NO_FACT.sub(" ", text)
+    text = re.sub(_NO_FACT, " ", text)
     found: dict[str, set[str]] = {}
-    for match in _FACT.finditer(text):
+    for match in re.finditer(_FACT, text):
         before = _WORD_BEFORE.search(text, max(0, match.start() - _NEAR), match.start())
         unit = _UNIT.match(text, match.end()) if match[0][0].isdigit() else None
         words = [_stem(before[1], 2) if before else "", "#" + _stem(unit[1], 1) if unit else ""]

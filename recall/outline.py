@@ -58,6 +58,23 @@ def sections(text: str) -> list[Section]:
     ]
 
 
+def parts(text: str, longest: int = 4_000) -> Iterator[Section]:
+    """The text as a whole, or, of a longer one, cut at the highest level of headings that comes more than once.
+
+    longest: in characters; 4,000 are about 1,000 tokens, half of an answer.
+    """
+    cut = sections(text)
+    levels = [part.level for part in cut if part.level]
+    level = min((one for one in levels if levels.count(one) > 1), default=0)
+    if len(text) <= longest or not level:
+        yield Section(0, "", 1, text, text)
+        return
+    starts = [number for number, part in enumerate(cut) if part.level <= level or not number]
+    for start, end in zip(starts, [*starts[1:], len(cut)], strict=True):
+        whole = "\n\n".join(part.source for part in cut[start:end])
+        yield Section(cut[start].level, cut[start].heading, cut[start].line, whole, whole)
+
+
 def table_rows(text: str) -> Iterator[tuple[int, dict[str, str]]]:
     """Rows of the tables in a text: 1-based line, and cells by the heads of their columns."""
     heads: list[str] = []

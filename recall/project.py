@@ -35,8 +35,8 @@ _SHELVES = {
         "/private/var",
     ),
 }
-_SECTION = re.compile(r'^\s*\[\s*remote\s+"(?P<name>[^"]+)"\s*\]')
-_URL = re.compile(r"^\s*url\s*=\s*(?P<url>\S.*?)\s*$")
+_SECTION = r'^\s*\[\s*remote\s+"(?P<name>[^"]+)"\s*\]'
+_URL = r"^\s*url\s*=\s*(?P<url>\S.*?)\s*$"
 
 
 def find_scope(
@@ -109,10 +109,10 @@ def _remote_names(main_root: Path) -> Iterator[str]:
         return
     in_origin = False
     for line in _read(git_dir / "config").split("\n"):
-        section = _SECTION.match(line)
+        section = re.match(_SECTION, line)
         if section or line.lstrip().startswith("["):
             in_origin = bool(section and section.group("name") == "origin")
-        elif in_origin and (url := _URL.match(line)):
+        elif in_origin and (url := re.match(_URL, line)):
             name = re.split(r"[/:\\]", url.group("url").rstrip("/\\"))[-1].removesuffix(".git")
             if name:
                 yield name

@@ -96,3 +96,21 @@ class Look:
 
     def _is_inside(self, folder: str) -> bool:
         return files.lies_in(folder, (*map(os.fspath, self._scope.roots), *self._within))
+
+
+def places_in_project(scope: Scope, folder: str) -> tuple[str, ...]:
+    """What a folder inside the project is called from the project's top and the folders below it; () outside."""
+    found = []
+    for root in map(os.fspath, scope.roots):
+        for base in conventions.bases(root, scope):
+            top = os.path.join(root, base)
+            if files.lies_in(folder, [top]):
+                place = os.path.relpath(folder, top)
+                found.append("" if place == os.curdir else files.display_path(place).replace(os.sep, "/"))
+    return tuple(found)
+
+
+def taker_of(places: Iterable[str], relative: str) -> str:
+    """The source that reads a file of the project by itself, so that it is not read twice, or ""."""
+    paths = (f"{place}/{relative}".lstrip("/") for place in places)
+    return next(filter(None, map(conventions.owner, paths)), "")

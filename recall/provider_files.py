@@ -62,7 +62,7 @@ def module(name: str, path: str) -> ModuleType:
         )
     text = _text(name, path)
     digest = hashlib.sha256(os.fsencode(path) + b"\0" + text).hexdigest()[:16]
-    made = ModuleType(f"recall_provider_{digest}")  # another text is another module: two engines share none
+    made = ModuleType(f"recall_provider_{digest}")  # another text is another module, and another reading
     made.__file__ = path
     sys.modules[made.__name__] = made  # dataclasses and type hints look their module up
     try:

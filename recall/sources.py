@@ -30,9 +30,10 @@ class Source(NamedTuple):
 
     @property
     def reading(self) -> str:
-        """Which version of its reading the provider has; "" if it tells none."""
+        """Which version of its reading the provider has; "" if it tells none. Each text of a single file is another."""
         told = getattr(self.provider, "reading", "")
-        return told if isinstance(told, str) else ""
+        told = told if isinstance(told, str) else ""
+        return f"{told} {type(self.provider).__module__}".strip() if self.plugin.file else told
 
 
 class Loaded(NamedTuple):

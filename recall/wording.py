@@ -12,8 +12,8 @@ _UNITS = (
     (3_600.0, "hour"),
     (60.0, "minute"),
 )
-# What moves the cursor, ends a line or turns the direction of writing; a tab does no harm.
-_CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# What moves the cursor, ends a line or turns the direction of writing; a tab does no harm. Compiled at its first use.
+_CONTROLS = "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -52,7 +52,7 @@ def one_line(text: str) -> str:
 
     For a line that holds remembered text, whose spaces and new signs stay as they are.
     """
-    return _CONTROLS.sub(lambda found: _escaped(found[0]), text)
+    return text if text.isprintable() else re.sub(_CONTROLS, lambda found: _escaped(found[0]), text)
 
 
 def plain_lines(text: str) -> str:
@@ -62,7 +62,9 @@ def plain_lines(text: str) -> str:
 
 def json_visible(document: str) -> str:
     """A JSON document that says the same, in which such characters are JSON's own escapes; line ends stay."""
-    return _CONTROLS.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", document)
+    return re.sub(
+        _CONTROLS, lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", document
+    )
 
 
 def _escaped(character: str) -> str:

@@ -50,6 +50,9 @@ def test_the_wheel_holds_the_core_and_every_provider(names: list[str]) -> None:
 def test_the_wheel_holds_the_data_the_types_and_the_licence(names: list[str]) -> None:
     assert "recall/py.typed" in names
     assert "recall/data/ko_en_glossary.toml" in names
+    templates = {f"recall/scaffold/templates/{path.name}" for path in (REPOSITORY / "recall").rglob("*.txt")}
+    assert templates
+    assert templates <= set(names)
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
 from recall import files
-from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option
+from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option, record
 from recall.errors import StoreAbsent
 from recall.files import Found
 from recall.kept import Kept
@@ -19,7 +19,7 @@ _BACKUP = "antigravity-backup"
 _NEXT_STEP = "let Antigravity save a knowledge item, or give its folder as `home` in [providers.antigravity]"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AntigravityOptions:
     """Which of Antigravity's folders are read."""
 
@@ -94,7 +94,7 @@ class AntigravityProvider:
         try:
             survey = documents.survey(self, scope, deadline)
         except StoreAbsent as error:
-            return Health(State.ABSENT, 0, reason=str(error), next_step=_NEXT_STEP, places=places)
+            return Health.unread(error, places)
         roots = self._roots(scope)
         conversations = list(_conversations(roots))
         reason = "; ".join((f"no knowledge item, no brain document of {scope.whose}", *conversations))

@@ -40,6 +40,15 @@ class Place(NamedTuple):
         return self.runtime in _SERVER_RUNTIMES
 
 
+class Wanted(NamedTuple):
+    """Which rows a scope asks for."""
+
+    names: tuple[str, ...]  # of the project
+    all_projects: bool
+    prompts: bool
+    most: int  # rows of one table, the newest
+
+
 def find_place(scope: Scope, data_dir: str) -> Place:
     """The data folder by option, environment, settings or default."""
     default = scope.home / ".claude-mem"

@@ -5,19 +5,20 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option
-from recall.databases import read, unchanged_mark
+from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option, record
 from recall.errors import NotConfigured, StoreAbsent, StoreBroken, StoreBusy
 from recall.files import is_folder
 from recall.kept import Kept
-from recall_claude_mem.place import Place, find_place
-from recall_claude_mem.store import Reader, Wanted, list_rows
+from recall_claude_mem.place import Place, Wanted, find_place
+
+if TYPE_CHECKING:
+    from recall_claude_mem.store import Reader
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ClaudeMemOptions:
     """Settings below `[providers.claude-mem]`."""
 
@@ -60,6 +61,7 @@ class ClaudeMemProvider:
 
     def health(self, scope: Scope, deadline: Deadline) -> Health:
         """Counts rows that say something, of all projects and of this one."""
+        from recall.databases import read
         from recall_claude_mem import survey, verdict
 
         place, wanted = self._look(scope)
@@ -74,6 +76,11 @@ class ClaudeMemProvider:
     def entries(self, scope: Scope, deadline: Deadline) -> tuple[Entry | Problem, ...]:
         """One entry a row; raises StoreAbsent, StoreBusy, StoreBroken, or NotConfigured for another back end."""
         place, wanted = self._look(scope)
+        if _is_missing(place.database):
+            _explain_absence(place)
+            return ()
+        from recall.databases import unchanged_mark  # most homes have no such database
+
         mark = unchanged_mark(place.database, self._now())
         try:
             listing = self._kept.of((place, wanted, mark or object()), lambda: _list(place, wanted, deadline))
@@ -102,6 +109,9 @@ class ClaudeMemProvider:
 
 
 def _list(place: Place, wanted: Wanted, deadline: Deadline) -> _Listing:
+    from recall.databases import read
+    from recall_claude_mem.store import Reader, list_rows
+
     found: list[Entry | Problem] = []
     readers: list[Reader] = []
     path = os.fspath(place.database)
@@ -127,6 +137,17 @@ def _explain_absence(place: Place) -> None:
         raise StoreAbsent(
             f"no claude-mem data folder ({place.data})", "`recall doctor` tells where it looked"
         )
+
+
+def _is_missing(path: Path) -> bool:
+    """Whether there is certainly no such file; one that cannot be looked at may be there."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        pass
+    return False
 
 
 def _size(path: str) -> int:

@@ -10,6 +10,7 @@ from zlib import crc32
 
 from recall.api import Deadline
 from recall.databases import Database, read
+from recall_claude_mem.place import Wanted
 from recall_claude_mem.projects import is_observer, own_labels
 from recall_claude_mem.tables import Table, among, tables
 
@@ -19,15 +20,6 @@ if TYPE_CHECKING:
 _PAGE = 10_000  # rows listed at once: bounds memory
 _FIRST_BATCH = 64  # rows read at once; doubled as long as rows are asked for one after another
 _LARGEST_BATCH = 8192
-
-
-class Wanted(NamedTuple):
-    """Which rows a scope asks for."""
-
-    names: tuple[str, ...]  # of the project
-    all_projects: bool
-    prompts: bool
-    most: int  # rows of one table, the newest
 
 
 class Labels(NamedTuple):

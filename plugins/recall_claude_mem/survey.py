@@ -9,7 +9,8 @@ from datetime import datetime
 
 from recall.api import utc_from_epoch, utc_from_text
 from recall.databases import Database
-from recall_claude_mem.store import Wanted, choose_labels
+from recall_claude_mem.place import Wanted
+from recall_claude_mem.store import choose_labels
 from recall_claude_mem.tables import OBSERVATIONS, PROMPTS, SUMMARIES, TOOL_USES, Table, tables
 
 _COUNTED = (OBSERVATIONS, SUMMARIES, PROMPTS, TOOL_USES)

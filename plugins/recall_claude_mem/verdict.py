@@ -8,8 +8,7 @@ from datetime import timedelta
 from recall.api import Health, State
 from recall.errors import StoreBroken, StoreBusy
 from recall.files import display_path, is_folder
-from recall_claude_mem.place import Place
-from recall_claude_mem.store import Wanted
+from recall_claude_mem.place import Place, Wanted
 from recall_claude_mem.survey import Counts
 from recall_claude_mem.tables import OBSERVATIONS, PROMPTS, SUMMARIES, TOOL_USES
 

@@ -14,6 +14,7 @@ from recall.api import Authority, Memory, Problem
 from recall.errors import StoreBroken
 from recall.files import Found
 from recall.outline import Section
+from recall.pages import Page
 from recall_decisions import status, words
 from recall_decisions.names import Names
 from recall_decisions.records import is_unfilled
@@ -65,12 +66,12 @@ class _Piece(NamedTuple):
 def read(key: str, found: Found, limit: int, project: str) -> Iterator[Memory | Problem]:
     """The entries of one log, and what was wrong with the file."""
     try:
-        document = documents.read_document(found, limit)
+        page = Page(key, found, limit, project)
     except StoreBroken as error:
         yield Problem(key, str(error))
         return
     whole = Section(0, "", 1, "", "")
-    pieces = [piece for piece in _pieces(whole, outline.sections(document.body)) if _is_entry(piece)]
+    pieces = [piece for piece in _pieces(whole, outline.sections(page.document.body)) if _is_entry(piece)]
     said = [status.declared(piece.title, piece.parts) for piece in pieces]
     ids = _ids(key.removesuffix(".md"), pieces)
     names = Names(_named(ids, pieces))
@@ -85,13 +86,11 @@ def read(key: str, found: Found, limit: int, project: str) -> Iterator[Memory | 
         moment = next(filter(None, map(outline.date_in, (piece.title, declared.date, piece.above))), None)
         extra = {"status": declared.said, "superseded_by": successor if withdrawn else ""}
         proposed = declared.status == words.PROPOSED
-        yield Memory(
+        yield page.memory(
+            piece.text,
+            piece.line,
             id=identity,
-            text=piece.text,
             title=piece.title,
-            path=files.display_path(found.path),
-            line=document.body_line + piece.line - 1,
-            project=project,
             created=moment,
             updated=moment,
             date_origin="text" if moment else "",
@@ -100,8 +99,7 @@ def read(key: str, found: Found, limit: int, project: str) -> Iterator[Memory | 
             withdrawn=withdrawn,
             extra={name: value for name, value in extra.items() if value},
         )
-    for problem in document.problems:
-        yield Problem(key, problem)
+    yield from page.problems()
 
 
 def _is_entry(piece: _Piece) -> bool:

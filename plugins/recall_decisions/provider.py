@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from recall import conventions, files
-from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option
+from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option, record
 from recall.errors import StoreAbsent
 from recall.project_files import Look
 from recall_decisions import listing
@@ -17,7 +16,7 @@ _ABSENT = "no folder of decision records and no decision log in this project"
 _NEXT_STEP = "write docs/decisions/0001-title.md, or name a folder under `folders` in [providers.decisions]"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DecisionsOptions:
     """Settings below `[providers.decisions]`."""
 
@@ -67,7 +66,7 @@ class DecisionsProvider:
         try:
             survey = documents.survey(self, scope, deadline)
         except StoreAbsent as error:
-            return Health(State.ABSENT, 0, reason=str(error), next_step=_NEXT_STEP, places=places)
+            return Health.unread(error, places)
         facts = [f"memories in {part}: {count}" for part, count in survey.parts.items()]
         if survey.withdrawn:
             facts.append(f"withdrawn, as superseded or the like: {survey.withdrawn}")

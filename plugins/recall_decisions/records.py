@@ -7,11 +7,12 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from recall import documents, files, outline
+from recall import documents, outline
 from recall.api import Authority, Memory, Problem
 from recall.documents import Document
 from recall.errors import StoreBroken
 from recall.files import Found
+from recall.pages import Page
 from recall_decisions import status, words
 from recall_decisions.listing import Folder
 from recall_decisions.names import Names
@@ -39,37 +40,27 @@ def read(key: str, folder: Folder, limit: int, project: str) -> Iterator[Memory 
     """The record in one file, and what was wrong with the file."""
     found = folder.found[key]
     try:
-        document = documents.read_document(found, limit)
+        page = Page(key, found, limit, project)
     except StoreBroken as error:
         yield Problem(key, str(error))
         return
-    text, line = document.text()
-    if not documents.is_blank(text) and not is_unfilled(document.body):
+    document = page.document
+    if not documents.is_blank(document.text()[0]) and not is_unfilled(document.body):
         names = folder.names
         declared = _declared(document, found)
         withdrawn, successor = _overtaken(declared, key, found, names)
         name = os.path.basename(found.relative)
         told = ((declared.date, "text"), (name, "file name"))
-        dates = documents.dates(document.front, found.mtime_ns, told)
+        page.dated(told)
         said = {"status": declared.said, "superseded_by": successor.removesuffix(".md")}
-        yield Memory(
-            id=key.removesuffix(".md"),
-            text=text,
-            title=document.title or documents.title_from_name(name),
-            path=files.display_path(found.path),
-            line=line,
-            project=project,
-            created=dates.created,
-            updated=dates.updated,
-            date_origin=dates.origin,
+        yield page.memory(
             kind="proposal" if declared.status == words.PROPOSED else "decision",
             authority=None if _is_decision(document, declared, name) else Authority.CURATED,
             withdrawn=withdrawn,
             withdraws=_superseded(declared, key, found, names),
             extra={name: value for name, value in said.items() if value},
         )
-    for problem in document.problems:
-        yield Problem(key, problem)
+    yield from page.problems()
 
 
 def is_unfilled(body: str) -> bool:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option
+from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option, record
 from recall.errors import DeadlineExceeded, ProviderError, StoreAbsent
 from recall.kept import Kept, Same
 
@@ -17,7 +16,7 @@ _RUN_FIRST, _RUN_MOST = 16, 256  # commits of one process: few new ones usually,
 _OWN = 0.05  # seconds before the deadline in which what was read is handed over
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GitOptions:
     """Settings below `[providers.git]`."""
 
@@ -70,12 +69,13 @@ class GitProvider:
 
     def health(self, scope: Scope, deadline: Deadline) -> Health:
         """What there is of history, and how the repository stands."""
+        from recall import files
         from recall_git import verdict
 
         try:
             listing = self.listing(scope, deadline)
         except ProviderError as error:
-            return verdict.unread(scope, error)
+            return Health.unread(error, (files.display_path(scope.root),))
         return verdict.verdict(listing, listing.notes(self._options), deadline)
 
     def listing(self, scope: Scope, deadline: Deadline) -> Listing:

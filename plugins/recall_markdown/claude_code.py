@@ -11,9 +11,9 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from recall import files, frontmatter
+from recall import files
 from recall.api import Problem, Scope
 from recall.claude_names import SLUG_LENGTH, forced, slug
 from recall.errors import StoreBroken
@@ -49,24 +49,32 @@ def redirected(scope: Scope, root: str) -> dict[str, str]:
 
 def settings_trouble(root: str) -> str:
     """Why the user's settings cannot be read, with their place, or ""."""
-    path = _settings_file(root)
     try:
-        if os.path.lexists(path):
-            frontmatter.load_json(files.read_text(path).text)
+        _settings(root)
     except StoreBroken as error:
-        return f"{files.display_path(path)}: {error}"
+        return f"{files.display_path(_settings_file(root))}: {error}"
     return ""
 
 
 def _memory_setting(root: str) -> str:
     try:
-        settings = frontmatter.load_json(files.read_text(_settings_file(root)).text)
+        settings = _settings(root)
     except StoreBroken:
         return ""  # told by `settings_trouble`
     path = settings.get("autoMemoryDirectory") if isinstance(settings, dict) else None
     if not isinstance(path, str) or "\0" in path:
         return ""
     return path if path.startswith("~/") or os.path.isabs(path) else ""
+
+
+def _settings(root: str) -> Any:
+    """The user's settings, None without a file; raises StoreBroken."""
+    path = _settings_file(root)
+    if not os.path.lexists(path):
+        return None
+    from recall.frontmatter import load_json  # only who has settings needs it
+
+    return load_json(files.read_text(path).text)
 
 
 def _settings_file(root: str) -> str:

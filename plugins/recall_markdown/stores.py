@@ -6,22 +6,23 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import MISSING, dataclass, replace
+from dataclasses import MISSING, replace
 from typing import NamedTuple
 
-from recall import claude_names, conventions, files
-from recall.api import Authority, Deadline, Problem, Scope, option
+from recall import claude_names, files
+from recall.api import Authority, Deadline, Problem, Scope, option, record
 from recall.files import Found
+from recall.project_files import places_in_project, taker_of
 from recall_markdown import claude_code
 from recall_markdown.claude_code import ProjectFolder
 
 _BUILT_IN = ("claude", "agents", "project-agents", "local-agents", "repo-memory", "memory-bank")
 _INDEX = "MEMORY.md"
 _NESTED_INDEX = f"/{_INDEX}"
-_WILD = re.compile(r"\*\*/|\*\*|\*|\?|[^*?]+")
+_WILD = r"\*\*/|\*\*|\*|\?|[^*?]+"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Folder:
     """A folder of notes that the user lists."""
 
@@ -32,7 +33,7 @@ class Folder:
         "", "First part of its memories' addresses; empty: the folder's own name.", from_project="value"
     )
     pattern: str = option("**/*.md", "Which files, below the folder; ** is any depth.", from_project="value")
-    authority: Authority | None = option(  # noqa: RUF009 - a field, as everywhere here
+    authority: Authority | None = option(
         None,
         'How much it is believed, for example "decision"; not set: as other notes.',
         from_project="value",
@@ -42,7 +43,7 @@ class Folder:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MarkdownOptions:
     """Which markdown files are memories."""
 
@@ -155,17 +156,8 @@ def _listed_folders(options: MarkdownOptions, scope: Scope, label: str) -> Itera
             pattern=listed.pattern,
             authority=Authority(listed.authority) if listed.authority else None,
             within=_real_roots(scope) if inside else (),
-            places=tuple(_places(folder, scope)) if inside else (),
+            places=places_in_project(scope, folder),
         )
-
-
-def _places(folder: str, scope: Scope) -> Iterator[str]:
-    for root in map(os.fspath, scope.roots):
-        for base in conventions.bases(root, scope):
-            top = os.path.join(root, base)
-            if files.lies_in(folder, [top]):
-                place = os.path.relpath(folder, top)
-                yield "" if place == os.curdir else files.display_path(place).replace(os.sep, "/")
 
 
 def _prefix(name: str, used: set[str]) -> str:
@@ -200,7 +192,7 @@ def listing(store: Store, walker: files.Walker, deadline: Deadline) -> Iterator[
         return depth is None or relative.count("/") < depth
 
     left: Counter[str] = Counter()
-    suffix = re.split(r"[*?/]", store.pattern)[-1]
+    suffix = store.pattern.replace("?", "*").replace("/", "*").rpartition("*")[2]
     walked = walker.walk(
         store.folder,
         deadline,
@@ -216,19 +208,13 @@ def listing(store: Store, walker: files.Walker, deadline: Deadline) -> Iterator[
         elif item.relative.startswith(".") or "/." in item.relative:
             continue  # also what a Mac leaves beside files on foreign disks: ._note.md
         elif wanted is None or wanted.fullmatch(item.relative):
-            if store.places and (taker := _taker(store, item.relative)):
+            if store.places and (taker := taker_of(store.places, item.relative)):
                 left[taker] += 1
             else:
                 yield item
     for taker, count in left.items():
         reason = f"{count} of its files are decision records or state documents, which `{taker}` reads"
         yield Problem(files.display_path(store.folder), reason, harmless=True)
-
-
-def _taker(store: Store, relative: str) -> str:
-    """The source that reads a file of the project by itself, so that it is not read twice."""
-    places = (f"{place}/{relative}".lstrip("/") for place in store.places)
-    return next(filter(None, map(conventions.owner, places)), "")
 
 
 def _obstacle(store: Store) -> str:
@@ -242,4 +228,4 @@ def _obstacle(store: Store) -> str:
 def _matcher(pattern: str) -> re.Pattern[str]:
     """A glob over relative paths: ** is any depth, * and ? stay within one name."""
     meaning = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    return re.compile("".join(meaning.get(part) or re.escape(part) for part in _WILD.findall(pattern)))
+    return re.compile("".join(meaning.get(part) or re.escape(part) for part in re.findall(_WILD, pattern)))

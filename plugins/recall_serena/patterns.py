@@ -11,9 +11,10 @@ _LONGEST = 500  # characters of one pattern
 _BUDGET = 10**8  # name length to the power of the pattern's choices: some tenths of a second at worst
 _UNBOUNDED = 99  # more choices than any budget allows
 
-_ATOM = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
-_REPEAT = re.compile(r"(?:[*+]|\{\d*,?\d*\}|(?<!\()\?)[?+]?")
-_INNERMOST_GROUP = re.compile(r"\((?:\?[^()|]*?[:=!>])?([^()]*)\)(?=([*+{])?)")
+# Compiled at their first use: few projects have such patterns.
+_ATOM = r"(?s)\\.|\[\^?\]?(?:\\.|[^\]\\])*\]"
+_REPEAT = r"(?:[*+]|\{\d*,?\d*\}|(?<!\()\?)[?+]?"
+_INNERMOST_GROUP = r"\((?:\?[^()|]*?[:=!>])?([^()]*)\)(?=([*+{])?)"
 
 
 class Patterns(NamedTuple):
@@ -63,11 +64,11 @@ def count_choices(pattern: str) -> int:
     A name of n characters then costs at most about n to the power of this. A repeated group that holds a
     choice itself costs two to the power of n, and counts as 99.
     """
-    bare = _ATOM.sub("x", pattern)
-    while (group := _INNERMOST_GROUP.search(bare)) is not None:
+    bare = re.sub(_ATOM, "x", pattern)
+    while (group := re.search(_INNERMOST_GROUP, bare)) is not None:
         body, repeated = group.groups()
-        choices = len(_REPEAT.findall(body)) + body.count("|")
+        choices = len(re.findall(_REPEAT, body)) + body.count("|")
         if choices and repeated:
             return _UNBOUNDED
         bare = bare[: group.start()] + "x?" * choices + "x" + bare[group.end() :]
-    return max(len(_REPEAT.findall(branch)) for branch in bare.split("|"))
+    return max(len(re.findall(_REPEAT, branch)) for branch in bare.split("|"))

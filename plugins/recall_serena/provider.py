@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
-from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option
+from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option, record
 from recall.errors import StoreAbsent, StoreBroken
 from recall.files import READ_LIMIT, Walker
 from recall.kept import Kept
@@ -14,7 +13,7 @@ from recall_serena.layout import Layout, survey
 from recall_serena.notes import Note, Walked, list_notes, walk_trees
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SerenaOptions:
     """Settings below `[providers.serena]`."""
 

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from recall.api import Problem
 from recall.errors import StoreBroken
 from recall.files import display_path, read_text
-from recall.frontmatter import load_yaml
 
 LOCATION = "project_serena_folder_location"
 IGNORED = "ignored_memory_patterns"
@@ -27,8 +26,8 @@ LISTING_KEYS = frozenset({LOCATION, IGNORED})  # all that decides what is listed
 _DEFAULTS = frozenset(
     {"", "~", "null", "[]", "$projectDir/.serena", '"$projectDir/.serena"', "'$projectDir/.serena'"}
 )
-_VALUE = re.compile(r"(.*?)\s*(?:(?<=\s)#.*)?")
-_NEXT_KEY = re.compile(r"[\w.-]+:(?:\s.*)?|---|\.\.\.|")
+_VALUE = r"(.*?)\s*(?:(?<=\s)#.*)?"
+_NEXT_KEY = r"[\w.-]+:(?:\s.*)?|---|\.\.\.|"
 
 
 class Settings(NamedTuple):
@@ -59,13 +58,19 @@ def read_settings(path: str, keys: Iterable[str] | None, *, hides_entries: bool 
         return Settings()
     try:
         text = read_text(path).text
-        values = (load_yaml(text) or {}) if keys is None or may_set(text, keys) else {}
+        values = _loaded(text) if keys is None or may_set(text, keys) else {}
         if not isinstance(values, dict):
             raise StoreBroken("not a mapping")
     except StoreBroken as error:
         reason = f"settings are not applied: {error}"
         return Settings(problems=(Problem(display_path(path), reason, hides_entries=hides_entries),))
     return Settings(values)
+
+
+def _loaded(text: str) -> Any:
+    from recall.frontmatter import load_yaml  # few settings files need it
+
+    return load_yaml(text) or {}
 
 
 def read_project_settings(data_folder: str, keys: Iterable[str] | None) -> Settings:
@@ -93,10 +98,10 @@ def may_set(text: str, keys: Iterable[str]) -> bool:
 
 
 def _is_default(line: str, key: str, following: str) -> bool:
-    if not line.startswith(key + ":") or _NEXT_KEY.fullmatch(following) is None:
+    if not line.startswith(key + ":") or re.fullmatch(_NEXT_KEY, following) is None:
         return False
     value = line[len(key) + 1 :]
-    match = _VALUE.fullmatch(value)
+    match = re.fullmatch(_VALUE, value)
     return match is not None and match.group(1).strip() in _DEFAULTS and value[:1] in ("", " ", "\t")
 
 

@@ -17,8 +17,8 @@ from recall.project_files import Keyed, Look
 JOURNAL = "CONVERSATION.jsonl"
 SNAPSHOT = "SNAPSHOT.json"
 # Hidden files, and pages about the folder.
-_ABOUT = re.compile(r"\..*|_?(?:readme|index|template).*", re.IGNORECASE)
-_DATED = re.compile(r"(20\d\d)-?(\d\d)-?(\d\d)(?:[-_T](\d{4,6})(?!\d))?")
+_ABOUT = r"(?i:\..*|_?(?:readme|index|template).*)"
+_DATED = r"(20\d\d)-?(\d\d)-?(\d\d)(?:[-_T](\d{4,6})(?!\d))?"
 
 
 class Standing(NamedTuple):
@@ -89,7 +89,7 @@ class Listing:
         for item in items:
             if isinstance(item, Problem):
                 yield item
-            elif _DATED.search(item.key):
+            elif re.search(_DATED, item.key):
                 folder, _, name = item.key.rpartition("/")
                 kind = "handoff" if conventions.is_handoff(name) else "state"
                 groups.setdefault(f"{folder}/{kind}", []).append(item)
@@ -104,7 +104,7 @@ class Listing:
         for item in self._look.folder(folder, name, _is_year):
             if isinstance(item, Problem):
                 yield item
-            elif not _ABOUT.fullmatch(item.found.relative.rpartition("/")[2]):
+            elif not re.fullmatch(_ABOUT, item.found.relative.rpartition("/")[2]):
                 group.append(item)
         yield from self._following(group)
 
@@ -145,7 +145,7 @@ def _is_year(name: str) -> bool:
 
 def _moment(found: Found) -> str:
     """When a document was written, by its name, else by its file: digits that sort, then its name."""
-    match = _DATED.search(found.relative.rsplit("/", 1)[-1])
+    match = re.search(_DATED, found.relative.rsplit("/", 1)[-1])
     digits = "".join(match.groups("")) if match else time.strftime("%Y%m%d%H%M%S", _utc(found))
     # A day without a time is over when it ends: what was written on it is as new as anything else of that day.
     return f"{digits.ljust(14, '9' if match else '0')} {found.relative}"

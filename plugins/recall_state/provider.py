@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from recall import conventions, files
-from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option
+from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option, record
 from recall.errors import StoreAbsent
 from recall.project_files import Look
 from recall_state import listing
@@ -20,7 +19,7 @@ _NEXT_STEP = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StateOptions:
     """Settings below `[providers.state]`."""
 
@@ -84,7 +83,7 @@ class StateProvider:
         try:
             survey = documents.survey(self, scope, deadline)
         except StoreAbsent as error:
-            return Health(State.ABSENT, 0, reason=str(error), next_step=_NEXT_STEP, places=places)
+            return Health.unread(error, places)
         facts = [f"memories in {part}: {count}" for part, count in survey.parts.items()]
         if survey.withdrawn:
             facts.append(f"withdrawn, as superseded or the like: {survey.withdrawn}")

@@ -6,11 +6,11 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
 from recall import files
-from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option
+from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option, record
 from recall.errors import StoreAbsent, StoreBroken
 from recall.files import Found
 from recall_transcripts import claude_code, codex, gemini
@@ -22,7 +22,7 @@ _PART = 1 << 20  # bytes of a file that are one entry: a session that goes on co
 _SECONDS_A_DAY = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TranscriptsOptions:
     """Which conversations are read, and how much of them."""
 

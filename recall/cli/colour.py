@@ -15,13 +15,12 @@ _STATES = {
     "ABSENT": _DIM,
     "OFF": _DIM,
 }
+# Compiled at their first use: most output has no colour.
 # A state stands behind a source's name at a line's beginning: the same word inside a memory stays as it is.
-_STATE = re.compile(rf"^(?P<name> {{0,2}}[\w.-]+ +)(?P<state>{'|'.join(_STATES)})(?= |$)", re.MULTILINE)
-_HEADING = re.compile(r"^\d+\. \[[\w.-]+\] .*$|^Sources$|^Memory of .*$", re.MULTILINE)
-_FACTS = re.compile(
-    r"^   (?:recall://\S.*|(?:code|state|decision|curated|captured|chat) · .*)$", re.MULTILINE
-)
-_ALARM = re.compile(r"^   ALARM: .*$|^   ! .*$|^Needs attention: .*$", re.MULTILINE)
+_STATE = rf"(?m)^(?P<name> {{0,2}}[\w.-]+ +)(?P<state>{'|'.join(_STATES)})(?= |$)"
+_HEADING = r"(?m)^\d+\. \[[\w.-]+\] .*$|^Sources$|^Memory of .*$"
+_FACTS = r"(?m)^   (?:recall://\S.*|(?:code|state|decision|curated|captured|chat) · .*)$"
+_ALARM = r"(?m)^   ALARM: .*$|^   ! .*$|^Needs attention: .*$"
 
 
 def wanted(is_terminal: bool, env: Mapping[str, str]) -> bool:
@@ -33,7 +32,9 @@ def wanted(is_terminal: bool, env: Mapping[str, str]) -> bool:
 
 def coloured(text: str) -> str:
     """Rendered text with terminal colours."""
-    text = _STATE.sub(lambda found: f"{found['name']}{_STATES[found['state']]}{found['state']}{_OFF}", text)
-    text = _HEADING.sub(rf"{_BOLD}\g<0>{_OFF}", text)
-    text = _FACTS.sub(rf"{_DIM}\g<0>{_OFF}", text)
-    return _ALARM.sub(rf"{_RED}\g<0>{_OFF}", text)
+    text = re.sub(
+        _STATE, lambda found: f"{found['name']}{_STATES[found['state']]}{found['state']}{_OFF}", text
+    )
+    text = re.sub(_HEADING, rf"{_BOLD}\g<0>{_OFF}", text)
+    text = re.sub(_FACTS, rf"{_DIM}\g<0>{_OFF}", text)
+    return re.sub(_ALARM, rf"{_RED}\g<0>{_OFF}", text)

@@ -7,13 +7,14 @@ environment variables' names and what a stranger's project file may set are all 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 from recall.api import Authority, option
+from recall.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class QuerySettings:
     """How questions are answered."""
 
@@ -49,7 +50,7 @@ def _weight(default: float, help: str) -> Any:
     return option(default, help, from_project="value", at_least=0, at_most=1)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AuthorityWeights:
     """How much each kind of source is believed when memories disagree, from 0 to 1."""
 
@@ -61,7 +62,7 @@ class AuthorityWeights:
     chat: float = _weight(0.2, "Old conversations.")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EvidenceSettings:
     """How memories are checked against the repository as it is now."""
 
@@ -82,7 +83,7 @@ class EvidenceSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class IndexSettings:
     """The index in the cache folder; it serves every project, so no single project may change these."""
 
@@ -94,7 +95,7 @@ class IndexSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProjectSettings:
     """What this project is called in other tools' memories."""
 
@@ -103,7 +104,7 @@ class ProjectSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ServerSettings:
     """How `recall serve` serves agents over MCP; no project may change these."""
 
@@ -126,7 +127,7 @@ class ServerSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProviderSettings:
     """One `[providers.<name>]` table: what the core decides, and the provider's own options as written.
 
@@ -135,7 +136,7 @@ class ProviderSettings:
     """
 
     enabled: bool | None = option(None, "Whether this source is read.", from_project="value")
-    authority: Authority | None = option(  # noqa: RUF009 - a field, as everywhere here
+    authority: Authority | None = option(
         None, "How much it is believed; not set means the provider's own.", from_project="value"
     )
     distribution: str = option(
@@ -183,7 +184,7 @@ class Origin(NamedTuple):  # seven times faster to define than a dataclass, at e
 DEFAULT = Origin("default")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Settings:
     """Everything that was set, validated; the providers' own options are validated by `options_for`."""
 

@@ -388,8 +388,11 @@ def test_one_question_is_answered_from_every_source_and_no_file_changes(machine:
     doctor, answer = json.loads(runs[0].stdout), json.loads(runs[1].stdout)
     assert {row["provider"]: row["state"] for row in doctor["providers"]} == {
         "antigravity": "degraded",
+        "basic-memory": "absent",
         "claude-mem": "ready",
+        "codex": "absent",
         "decisions": "absent",
+        "gemini": "absent",
         "git": "absent",
         "markdown": "ready",
         "serena": "ready",
@@ -455,8 +458,11 @@ def test_stores_that_break_one_after_another_never_hide_the_rest(machine: World)
     assert done.returncode == 0
     assert states(found["outcomes"]) == {
         "antigravity": "absent",
+        "basic-memory": "absent",
         "claude-mem": "broken",
+        "codex": "absent",
         "decisions": "absent",
+        "gemini": "absent",
         "git": "absent",
         "markdown": "ready",
         "serena": "degraded",

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from recall.settings.model import TABLES
+from recall.api import State
+from recall.settings.model import OFF_BY_DEFAULT, TABLES
 from support.worlds import REPOSITORY
 
 DOCS = REPOSITORY / "docs"
@@ -37,6 +38,54 @@ def test_the_options_of_every_source_are_linked_and_each_has_a_row() -> None:
         rows = set(re.findall(r"^\| `(\w+)` \|", section(page, "## Options"), re.MULTILINE))
         provider = entry_points(group="recall.providers")[name].load().recall_provider()
         assert rows >= {one.name for one in fields(provider.Options)}, name
+
+
+def own_sources() -> dict[str, str]:
+    """The project's own sources, each with its package."""
+    declared = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))
+    found: dict[str, str] = declared["project"]["entry-points"]["recall.providers"]
+    return found
+
+
+def test_every_page_of_a_source_is_that_of_one_and_is_linked() -> None:
+    pages = {page.stem for page in (DOCS / "providers").glob("*.md")}
+    assert pages == set(own_sources())
+    linked = re.findall(
+        r"^\| \[providers/([\w-]+)\.md\]", (DOCS / "README.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert sorted(linked) == sorted(pages)
+
+
+@pytest.mark.parametrize("name", own_sources())
+def test_the_page_of_a_source_says_what_it_reads_its_states_options_and_limits(name: str) -> None:
+    page = (DOCS / "providers" / f"{name}.md").read_text("utf-8")
+    for heading in ("## What it reads", "## Memories", "## States", "## Options", "## Limits"):
+        assert re.search(f"^{heading}", page, re.MULTILINE), heading
+
+
+# What a plugin's own code says of the states it tells: by name, by an error, by counting its corpus.
+STATES_OF = {
+    "StoreAbsent": {State.ABSENT},
+    "StoreBusy": {State.BUSY},
+    "NotConfigured": {State.OFF},
+    "survey": {State.READY, State.DEGRADED, State.EMPTY, State.BROKEN},
+}
+
+
+@pytest.mark.parametrize(("name", "package"), own_sources().items())
+def test_every_state_of_a_source_is_in_its_page_and_no_other(name: str, package: str) -> None:
+    code = "".join(path.read_text("utf-8") for path in (REPOSITORY / "plugins" / package).rglob("*.py"))
+    told = {State[state] for state in re.findall(r"\bState\.([A-Z]+)\b", code)}
+    raised = re.findall(r"\braise (StoreAbsent|StoreBusy|NotConfigured)\b|\bdocuments\.(survey)\(", code)
+    told |= {state for found in raised for word in found if word for state in STATES_OF[word]}
+    if name in OFF_BY_DEFAULT:
+        told.add(State.OFF)
+    rows = re.findall(
+        r"^\| (\w+) \|",
+        section((DOCS / "providers" / f"{name}.md").read_text("utf-8"), "## States"),
+        re.MULTILINE,
+    )
+    assert {State(row) for row in rows if row != "state"} == told
 
 
 @pytest.mark.parametrize("script", sorted(path.name for path in (REPOSITORY / "benchmarks").glob("*.py")))

@@ -28,31 +28,38 @@ PINNED = {
 }
 _DOCUMENTS = ("documents.py", "files/reading.py", "frontmatter.py")
 _SECTIONS = (*_DOCUMENTS, "outline.py")
+_PAGES = (*_SECTIONS, "pages.py")
 # The code that makes a source's memories out of its content: the room's files it uses, then its own.
 READING = {
     "antigravity": (_DOCUMENTS, ("brain.py", "json_files.py", "knowledge.py", "links.py")),
+    "basic-memory": (_PAGES, ("memories.py", "projects.py")),
     "claude-mem": (("documents.py", "frontmatter.py"), ("projects.py", "rows.py", "tables.py")),
-    "decisions": (_SECTIONS, ("log.py", "names.py", "records.py", "status.py", "words.py")),
+    "codex": (_PAGES, ("memories.py",)),
+    "decisions": (_PAGES, ("log.py", "names.py", "records.py", "status.py", "words.py")),
+    "gemini": ((*_PAGES, "gemini_names.py"), ("imports.py", "memories.py")),
     "git": (("git/commits.py",), ("memories.py",)),
     "markdown": (_SECTIONS, ("claude_code.py", "memory_index.py", "notes.py")),
     "serena": (_DOCUMENTS, ("notes.py", "texts.py")),
-    "state": (_SECTIONS, ("context.py", "listing.py", "notes.py")),
+    "state": (_PAGES, ("context.py", "listing.py", "notes.py")),
     "transcripts": (
-        (),
+        ("gemini_names.py",),
         ("claude_code.py", "clients.py", "codex.py", "exchanges.py", "gemini.py", "lines.py"),
     ),
 }
 # When the test below fails: if the same content could give another memory now, raise `reading` in the source's
 # provider.py; then put reading and digest here.
 READINGS = {
-    "antigravity": ("1", "d12797f7d186d4ee"),
-    "claude-mem": ("1", "c660f6a95917bed4"),
-    "decisions": ("1", "61b7350246ea7bf9"),
+    "antigravity": ("1", "a492ffdbd186d4ee"),
+    "basic-memory": ("1", "840aa6075eea5945"),
+    "claude-mem": ("1", "289836af5917bed4"),
+    "codex": ("1", "840aa607c69e291c"),
+    "decisions": ("1", "840aa607fe05dd12"),
+    "gemini": ("1", "109d056195c0afae"),
     "git": ("1", "eae243540eeea74a"),
-    "markdown": ("1", "61b73502c9c14bc2"),
-    "serena": ("1", "d12797f79cad24d1"),
-    "state": ("1", "61b73502b6be3d36"),
-    "transcripts": ("1", "e3b0c442cb6dd81d"),
+    "markdown": ("1", "e63588af813be0a6"),
+    "serena": ("1", "a492ffdb9cad24d1"),
+    "state": ("1", "840aa607ad631376"),
+    "transcripts": ("1", "a463eaeff9e5f105"),
 }
 
 

@@ -77,6 +77,15 @@ def test_a_file_in_the_users_folder_is_a_source_that_answers(world: World) -> No
     assert [hit.ranked.row.provider for hit in hits] == ["notes"]
 
 
+def test_after_an_edit_of_the_file_its_memories_are_read_again(world: World) -> None:
+    for text in ("결제는 세 번까지 재시도한다", "결제는 다섯 번까지 재시도한다"):
+        world.write(good_plugin("notes", text))  # the entry's stamp stays as it is
+        engine = world.engine()
+        hits = engine.recall("결제 재시도", providers=["notes"], deadline=30).hits
+        engine.close()
+        assert [hit.ranked.row.text for hit in hits] == [text]
+
+
 def test_a_file_that_the_settings_name_is_loaded_under_the_name_they_give(world: World) -> None:
     path = world.write(good_plugin("notes"), world.home / "code" / "anything.py")
     world.set('[providers.notes]\nfile = "~/code/anything.py"\n')

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from recall.api import Deadline, Entry, Health, Memory, Problem, Scope
+from recall.errors import StoreBroken
 
 
 def soon() -> Deadline:
@@ -74,7 +75,10 @@ class Looking:
     def loaded(self) -> Iterator[Memory | Problem]:
         """All memories and problems, of listing and reading."""
         for item in self.listed():
-            yield from self.provider.load(item, self.scope) if isinstance(item, Entry) else [item]
+            try:
+                yield from self.provider.load(item, self.scope) if isinstance(item, Entry) else [item]
+            except StoreBroken as error:  # of this entry alone, as the host takes it
+                yield Problem(item.key, str(error))
 
     def memories(self) -> dict[str, Memory]:
         """By id; no two have the same."""

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recall import databases
 from recall.api import Deadline, Entry, Memory
 from recall.databases import read
 from recall.errors import StoreAbsent, StoreBroken, StoreBusy
-from recall_claude_mem import provider, store
+from recall_claude_mem import store
 from recall_claude_mem.provider import ClaudeMemProvider
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def openings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.append(os.fspath(path))
         return read(path, *rest)
 
-    monkeypatch.setattr(provider, "read", counted)
+    monkeypatch.setattr(databases, "read", counted)
     monkeypatch.setattr(store, "read", counted)
     return seen
 

@@ -50,8 +50,11 @@ def test_the_json_answer_has_one_outcome_per_provider(world: sample.Sample) -> N
     assert found["schema_version"] == 1
     assert states(found) == {
         "antigravity": "ready",
+        "basic-memory": "absent",
         "claude-mem": "empty",
+        "codex": "absent",
         "decisions": "absent",
+        "gemini": "absent",
         "git": "absent",
         "markdown": "ready",
         "serena": "ready",

@@ -1,0 +1,77 @@
+"""What a context file imports with `@path`, so that it is listed, dated and read by itself."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+
+from recall import conventions, files
+from recall.api import Deadline, Problem
+from recall.errors import StoreBroken
+from recall.files import Found
+from recall.notes import Folder
+
+_MOST_HOPS = 5  # as deep as Gemini CLI follows imports
+_MOST = 100  # files that one context file brings along
+_IMPORT = r"(?m)(?:^|(?<=[ \t]))@((?:\.{0,2}/)?[^\s`@]+\.md)\b"
+_CODE = r"(?ms)^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|`[^`\n]*`"
+
+
+class Imports:
+    """Imported files by the context files that name them; each is read again only when it has changed."""
+
+    def __init__(self) -> None:
+        self._walker = files.Walker()
+        self._known: dict[tuple[str, str], tuple[str, ...]] = {}  # path and stamp -> paths it imports
+
+    def of(self, folders: Iterable[Folder], deadline: Deadline) -> list[Folder]:
+        """A folder for each imported file, which stays inside the folder that its importer may read."""
+        found: dict[str, Folder] = {}
+        for folder in folders:
+            top = os.path.realpath(folder.path)
+            within = folder.within or (top,)
+            for path in self._below(folder.path, folder.names, within, deadline, _MOST_HOPS):
+                place = os.path.relpath(path, next(one for one in within if files.lies_in(path, [one])))
+                if len(found) < _MOST and not (folder.within and conventions.owner(place)):
+                    where, name = os.path.split(path)
+                    base = files.display_path(os.path.dirname(place)).replace(os.sep, "/")
+                    prefix = f"{folder.prefix.split('/')[0]}/imported/{base}".rstrip("/")
+                    made = Folder(
+                        prefix, where, folder.project, names=frozenset({name}), shared=True, within=within
+                    )
+                    found.setdefault(path, made)
+        return list(found.values())
+
+    def _below(
+        self, folder: str, names: frozenset[str], within: tuple[str, ...], deadline: Deadline, hops: int
+    ) -> Iterator[str]:
+        for item in self._walker.walk(
+            folder, deadline, suffixes=tuple(names), enter=_nowhere, leave_root=False, allowed=within
+        ):
+            if isinstance(item, Problem) or item.relative not in names or not hops:
+                continue
+            for path in self._imported(item):
+                real = os.path.realpath(path)
+                if files.lies_in(real, within) and files.is_file(real):
+                    yield real
+                    where, name = os.path.split(real)
+                    yield from self._below(where, frozenset({name}), within, deadline, hops - 1)
+
+    def _imported(self, found: Found) -> tuple[str, ...]:
+        key = (found.path, found.stamp)
+        if key not in self._known:
+            try:
+                text = files.read_text(found).text
+            except StoreBroken:
+                text = ""  # told when the file itself is read
+            names = re.findall(_IMPORT, re.sub(_CODE, "", text)) if "@" in text else []
+            folder = os.path.dirname(found.path)
+            self._known[key] = tuple(
+                dict.fromkeys(os.path.normpath(os.path.join(folder, name)) for name in names)
+            )
+        return self._known[key]
+
+
+def _nowhere(_relative: str) -> bool:
+    return False

@@ -20,8 +20,9 @@ from recall.testing.look import Look, Read, asked_health, look
 from recall.testing.watched import Watched, watched
 
 MOST = 2_000  # entries that are read: enough to see what is wrong, and seconds instead of minutes
-_ALWAYS = ("name", "options", "import", "errors", "time", "quiet", "threads", "health", "states")
-_WHEN_READ = ("results", "text", "ids", "stamps", "dates", "problems", "counts", "read-only")
+# Sections of docs/contract-tests.md: what is checked of every provider, and what where memories can be read.
+ALWAYS = ("name", "options", "import", "errors", "time", "quiet", "threads", "health", "states")
+WHEN_READ = ("results", "text", "ids", "stamps", "dates", "problems", "counts", "read-only")
 _ONLY_ASKED = "it can only be asked; the tests of its plugin ask it"
 _UNREAD = "it could not be read"
 _NO_PATHS = "no memory says which file it comes from"
@@ -72,12 +73,12 @@ def check(source: Source, scope: Scope, deadline: float, most: int = MOST) -> Re
                 *states.counts(said, read),
                 *states.problems_counted(said, read),
             )
-    left_out = {} if read is not None and read.memories else dict.fromkeys(_WHEN_READ, why_not)
+    left_out = {} if read is not None and read.memories else dict.fromkeys(WHEN_READ, why_not)
     if read is not None and not _paths(read):
         left_out.setdefault("read-only", _NO_PATHS)
     return Report(
         source.name,
-        (*_ALWAYS, *(name for name in _WHEN_READ if name not in left_out)),
+        (*ALWAYS, *(name for name in WHEN_READ if name not in left_out)),
         tuple(left_out.items()),
         tuple(dict.fromkeys(found)),
         str(said.state) if said is not None else "",

@@ -21,7 +21,7 @@ from recall.files import display_path, open_regular
 from recall.wording import why
 
 _MOST_BYTES = 1 << 20  # of one file: twenty times the longest provider
-_NAME = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
+_NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _ROOT = 0  # the system's own user, who may write everything anyway
 
 
@@ -78,13 +78,15 @@ def _text(name: str, path: str) -> bytes:
         raise ProviderError(
             "who can write to a file cannot be told on this system", "make it a package: recall new-provider"
         )
+    if not os.path.exists(path):
+        raise ProviderError("no such file", f"put it there, or set providers.{name}.file to where it is")
     folder, real = os.path.dirname(os.path.abspath(path)), os.path.realpath(path)
     if os.path.dirname(real) != os.path.realpath(folder):
         raise ProviderError(
             "it is a link out of its folder",
             f'set providers.{name}.file = "{display_path(real)}", or copy it',
         )
-    for above in dict.fromkeys((*_upwards(folder), *_upwards(os.path.dirname(real)))):
+    for above in (*_passed(folder, set()), *_upwards(os.path.dirname(real))):
         _require_safe(above, os.lstat(above), display_path(above), {os.geteuid(), _ROOT})
     with open_regular(real) as file:
         _require_safe(real, os.fstat(file.fileno()), "it", {os.geteuid()})
@@ -94,6 +96,18 @@ def _text(name: str, path: str) -> bytes:
             f"it is larger than {_MOST_BYTES:,} bytes", "make it a package: recall new-provider"
         )
     return text
+
+
+def _passed(folder: str, seen: set[str]) -> Iterator[str]:
+    """Every folder and link on the way to a folder: whoever can change one of them chooses the file."""
+    for above in _upwards(folder):
+        if above in seen:
+            continue
+        seen.add(above)
+        yield above
+        if os.path.islink(above):
+            target = os.path.join(os.path.dirname(above), os.readlink(above))
+            yield from _passed(os.path.normpath(target), seen)
 
 
 def _upwards(folder: str) -> Iterator[str]:

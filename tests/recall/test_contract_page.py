@@ -53,15 +53,14 @@ def parameter(told: inspect.Parameter) -> str:
     return f"{told.name}: {annotation(told.annotation)}{default}"
 
 
-def signature(name: str, function: Any) -> str:
-    """`name(parameters) -> result`, without `self`."""
+def signature(name: str, function: Any, *, bound: bool = False) -> str:
+    """`name(parameters) -> result`; of what is called on an object or a class, without that."""
     told = inspect.signature(function)
     parts: list[str] = []
-    for one in told.parameters.values():
+    for one in [*told.parameters.values()][bound:]:
         if one.kind is one.KEYWORD_ONLY and "*" not in parts:
             parts.append("*")
-        if one.name not in ("self", "cls"):
-            parts.append(parameter(one))
+        parts.append(parameter(one))
     return f"{name}({', '.join(parts)}) -> {annotation(told.return_annotation)}"
 
 
@@ -83,9 +82,9 @@ def members(cls: type) -> Iterator[str]:
         if isinstance(member, property):
             yield f"{name}: {annotation(inspect.signature(member.fget).return_annotation)}"  # type: ignore[arg-type]
         elif isinstance(member, classmethod):
-            yield signature(name, member.__func__)
+            yield signature(name, member.__func__, bound=True)
         elif inspect.isfunction(member):
-            yield signature(name, member)
+            yield signature(name, member, bound=True)
 
 
 CLASSES = [name for name in api.__all__ if inspect.isclass(getattr(api, name))]
@@ -125,7 +124,7 @@ def test_every_exception_is_there_with_its_base_its_kind_and_whether_trying_agai
         for one in EXCEPTIONS
     }
     for one in (errors.RecallError, errors.SettingsError):
-        assert f"`{signature(one.__name__, one.__init__).replace(' -> None', '')}`" in PAGE
+        assert f"`{signature(one.__name__, one.__init__, bound=True).replace(' -> None', '')}`" in PAGE
 
 
 def test_every_section_of_a_class_is_that_of_one_and_every_row_says_something() -> None:

@@ -64,11 +64,14 @@ def test_the_page_of_a_source_says_what_it_reads_its_states_options_and_limits(n
 
 
 # What a plugin's own code says of the states it tells: by name, by an error, by counting its corpus.
+COUNTED = {State.READY, State.DEGRADED, State.EMPTY, State.BROKEN}
 STATES_OF = {
     "StoreAbsent": {State.ABSENT},
     "StoreBusy": {State.BUSY},
+    "StoreBroken": {State.BROKEN},
     "NotConfigured": {State.OFF},
-    "survey": {State.READY, State.DEGRADED, State.EMPTY, State.BROKEN},
+    "survey": COUNTED,
+    "health": COUNTED,
 }
 
 
@@ -76,8 +79,8 @@ STATES_OF = {
 def test_every_state_of_a_source_is_in_its_page_and_no_other(name: str, package: str) -> None:
     code = "".join(path.read_text("utf-8") for path in (REPOSITORY / "plugins" / package).rglob("*.py"))
     told = {State[state] for state in re.findall(r"\bState\.([A-Z]+)\b", code)}
-    raised = re.findall(r"\braise (StoreAbsent|StoreBusy|NotConfigured)\b|\bdocuments\.(survey)\(", code)
-    told |= {state for found in raised for word in found if word for state in STATES_OF[word]}
+    words = re.findall(r"\b(Store\w+|NotConfigured)\b|\bdocuments\.(survey|health)\(", code)
+    told |= {state for found in words for word in found if word for state in STATES_OF[word]}
     if name in OFF_BY_DEFAULT:
         told.add(State.OFF)
     rows = re.findall(

@@ -241,6 +241,18 @@ def test_a_folder_that_is_a_link_is_judged_at_both_its_places(world: World, tmp_
     assert world.row().next_step == f"chmod go-w {kept}"
 
 
+def test_every_link_on_the_way_to_the_folder_is_judged(world: World, tmp_path: Path) -> None:
+    world.write(good_plugin("notes"), tmp_path / "kept" / "notes.py")
+    between = tmp_path / "between"
+    between.mkdir(mode=0o700)
+    (between / "link").symlink_to(tmp_path / "kept")
+    world.files.rmdir()
+    world.files.symlink_to(between / "link")
+    assert not world.row().broken
+    between.chmod(0o777)
+    assert world.row().next_step == f"chmod go-w {between}"
+
+
 def test_a_pipe_is_not_waited_for(world: World) -> None:
     os.mkfifo(world.files / "notes.py", 0o600)
     row = world.row()
@@ -248,7 +260,7 @@ def test_a_pipe_is_not_waited_for(world: World) -> None:
     assert row.next_step
 
 
-@pytest.mark.parametrize("name", ["my notes.py", "Notes.py", "a..b.py", "노트.py", "-x.py"])
+@pytest.mark.parametrize("name", ["my notes.py", "Notes.py", "a.b.py", "노트.py", "-x.py"])
 def test_a_file_whose_name_is_none_for_a_provider_is_a_row_that_says_so(world: World, name: str) -> None:
     world.write("raise SystemExit('it was run')", world.files / name)
     row = world.row(name.removesuffix(".py"))
@@ -307,9 +319,11 @@ def test_a_file_of_the_folder_that_the_settings_name_too_is_there_once(world: Wo
 
 
 def test_a_file_that_is_not_there_is_a_row(world: World) -> None:
-    world.set('[providers.notes]\nfile = "~/gone.py"\n')
-    assert world.row().broken
-    assert "no such file" in world.row().reason
+    for path in ("~/gone.py", "~/gone/too.py"):
+        world.set(f'[providers.notes]\nfile = "{path}"\n')
+        row = world.row()
+        assert (row.broken, row.reason) == (True, "no such file")
+        assert "providers.notes.file" in row.next_step
 
 
 # -- a project that names one -----------------------------------------------------------------------------------

@@ -7,17 +7,18 @@ from typing import ClassVar
 from recall.api import Deadline, Query
 from recall.errors import DeadlineExceeded, ProviderError
 from recall.testing import samples
-from recall.testing.base import Contract, fault, holding, keeps
+from recall.testing.base import fault, holding, keeps
+from recall.testing.behaviour import BehaviourTests
 from recall.testing.checks import manners
+from recall.testing.common import CommonTests
 from recall.testing.corpus import Corpus
-from recall.testing.engines import make_engine
 from recall.testing.look import read
 from recall.testing.watched import watched
 
 _FEW = 2  # memories asked for of a store that has three
 
 
-class SearchProviderContract(Contract):
+class SearchProviderContract(CommonTests, BehaviourTests):
     """Subclass it and give it a fixture `corpus`; see `recall.testing`."""
 
     query: ClassVar[Query | None] = Query(samples.WORD, (samples.WORD,))
@@ -37,11 +38,11 @@ class SearchProviderContract(Contract):
             )
 
     def test_korean_is_found(self, corpus: Corpus) -> None:
-        self._found(self.filled(corpus), samples.KOREAN_QUESTION, samples.PHRASES[0])
+        self.found(self.filled(corpus), samples.KOREAN_QUESTION, samples.PHRASES[0])
 
     def test_decomposed_korean_is_found(self, corpus: Corpus) -> None:
         self.filled(corpus).write(samples.DECOMPOSED_NAME, samples.DECOMPOSED_TEXT)
-        self._found(corpus, samples.DECOMPOSED_QUESTION, "이그레이션")
+        self.found(corpus, samples.DECOMPOSED_QUESTION, "이그레이션")
 
     def test_a_deleted_memory_is_gone(self, corpus: Corpus) -> None:
         provider = self.filled(corpus).provider()
@@ -62,13 +63,3 @@ class SearchProviderContract(Contract):
         keeps(manners.outcome("a search whose deadline had passed", done))
         if done.value:
             fault("time", "a search whose deadline had passed gives its memories: call deadline.check()")
-
-    def _found(self, corpus: Corpus, asked: str, phrase: str) -> None:
-        engine = make_engine(corpus.folder / "recall", [corpus.provider()], corpus.scope)
-        try:
-            answer = engine.recall(asked, deadline=self.seconds)
-        finally:
-            engine.close()
-        if not any(phrase in hit.ranked.row.text for hit in answer.hits):
-            reasons = [f"{one.provider} {one.state} {one.reason}" for one in answer.outcomes]
-            fault("search", f"{asked!r} does not find what says {phrase!r}: {'; '.join(reasons)}")

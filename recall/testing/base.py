@@ -1,20 +1,20 @@
-"""The part of the contract that every provider keeps, whether it is read or asked."""
+"""What the tests of the contract stand on: the fixture, looks through a provider, engines, failing with a finding."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from importlib.metadata import entry_points
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 import pytest
 
-from recall.api import Health, Memory, Query, State
-from recall.errors import DeadlineExceeded, ProviderError
-from recall.hookspecs import ENTRY_POINT_GROUP
-from recall.testing import samples, traces
-from recall.testing.checks import content, declared, imported, manners, states
+from recall.answer import Answer
+from recall.api import Health, Memory, Query
+from recall.engine import Engine
+from recall.testing import samples
+from recall.testing.checks import manners, states
 from recall.testing.corpus import Corpus
+from recall.testing.engines import make_engine
 from recall.testing.finding import Finding
 from recall.testing.look import Look, Read, asked_health, look
 from recall.testing.watched import SECONDS, Watched, watched
@@ -22,8 +22,8 @@ from recall.testing.watched import SECONDS, Watched, watched
 T = TypeVar("T")
 
 
-class Contract:
-    """Fixture, helpers and common tests. Subclass `ProviderContract` or `SearchProviderContract`, not this one."""
+class Base:
+    """Fixture and helpers. Subclass `ProviderContract` or `SearchProviderContract`, not this one."""
 
     # Real seconds of a deadline; what takes twice as long is called hung.
     seconds: ClassVar[float] = SECONDS
@@ -47,8 +47,6 @@ class Contract:
         if reason:
             pytest.skip(reason)
 
-    # --- helpers ------------------------------------------------------------------------------------------
-
     def look(self, corpus: Corpus, provider: Any = None, *, leftovers: bool = False) -> Look:
         """A look through the corpus, however it went."""
         provider = corpus.provider() if provider is None else provider
@@ -58,7 +56,7 @@ class Contract:
         """What can be read; the test fails if reading did."""
         done = self.look(corpus, provider).read
         keeps(manners.outcome("reading", done))
-        return _value(done)
+        return value(done)
 
     def health(self, corpus: Corpus, provider: Any = None) -> Health:
         """What the provider says; the test fails if it says nothing sensible."""
@@ -66,7 +64,7 @@ class Contract:
         done = watched(lambda: asked_health(provider, corpus.scope, self.seconds), 2 * self.seconds)
         keeps(manners.outcome("health", done))
         keeps(states.health(done.value))
-        return _value(done)
+        return value(done)
 
     def filled(self, corpus: Corpus) -> Corpus:
         """The corpus with three memories."""
@@ -79,249 +77,29 @@ class Contract:
             corpus.write(name, text)
         return corpus
 
-    # --- what it says of itself ---------------------------------------------------------------------------
+    def with_engine(self, corpus: Corpus, work: Callable[[Engine], None]) -> None:
+        """Do something with an engine over the provider, whose index is empty at first or as it was left."""
+        engine = make_engine(corpus.folder / "recall", [corpus.provider()], corpus.scope)
+        try:
+            work(engine)
+        finally:
+            engine.close()
 
-    def test_its_name_is_well_formed(self, corpus: Corpus) -> None:
-        keeps(declared.name(corpus.provider_class))
+    def found(self, corpus: Corpus, asked: str, phrase: str) -> None:
+        """The test fails if a question does not find what says a phrase."""
 
-    def test_its_entry_point_has_its_name(self, corpus: Corpus) -> None:
-        module = corpus.plugin if isinstance(corpus.plugin, str) else corpus.plugin.__name__
-        group = entry_points(group=ENTRY_POINT_GROUP)
-        registered = [entry for entry in group if entry.module == module.partition(":")[0]]
-        if not registered:
-            pytest.skip(f"no installed distribution registers {module}: try `pip install -e .`")
-        keeps(declared.entry_point(corpus.provider_class, registered))
+        def ask(engine: Engine) -> None:
+            answer = engine.recall(asked, deadline=self.seconds)
+            if not says(answer, phrase):
+                reasons = [f"{one.provider} {one.state} {one.reason}" for one in answer.outcomes]
+                fault("search", f"{asked!r} does not find what says {phrase!r}: {'; '.join(reasons)}")
 
-    def test_its_options_are_frozen_and_each_has_a_line_of_help(self, corpus: Corpus) -> None:
-        keeps(declared.options(corpus.provider_class))
+        self.with_engine(corpus, ask)
 
-    def test_importing_it_is_light(self, corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> None:
-        keeps(imported.light(imported.imported(corpus.plugin, tmp_path_factory.mktemp("home"))))
 
-    def test_importing_it_prints_writes_and_starts_nothing(
-        self, corpus: Corpus, tmp_path_factory: pytest.TempPathFactory
-    ) -> None:
-        keeps(imported.harmless(imported.imported(corpus.plugin, tmp_path_factory.mktemp("home"))))
-
-    # --- states -------------------------------------------------------------------------------------------
-
-    def test_an_absent_store_is_absent_and_no_exception(self, corpus: Corpus) -> None:
-        found = self.health(corpus)
-        if found.state not in (State.ABSENT, State.OFF):
-            fault(
-                "states",
-                f"without a store health says {found.state}: say ABSENT, or OFF if it must be set up",
-            )
-        read = self.read(corpus)
-        if read.entries or read.memories:
-            fault("states", f"without a store it gives {len(read.entries or read.memories)} items")
-
-    def test_an_empty_store_is_not_ready(self, corpus: Corpus) -> None:
-        corpus.make()
-        self._holds_nothing(corpus, "an empty store")
-
-    def test_blank_text_is_not_content(self, corpus: Corpus) -> None:
-        corpus.make()
-        corpus.write_blank("blank")
-        self._holds_nothing(corpus, "a store with nothing but a blank item")
-
-    def test_template_text_is_not_content(self, corpus: Corpus) -> None:
-        corpus.make()
-        corpus.write_template("template")
-        self._holds_nothing(corpus, "a store with nothing but an unfilled template")
-
-    def test_a_store_with_memories_is_ready(self, corpus: Corpus) -> None:
-        found = self.health(self.filled(corpus))
-        if found.state is not State.READY:
-            fault("states", f"with three memories health says {found.state}: {found.reason}")
-
-    def test_health_and_listing_tell_the_same(self, corpus: Corpus) -> None:
-        for prepare in (lambda: None, corpus.make, lambda: self.with_notes(corpus)):
-            prepare()
-            keeps(states.agreement(self.health(corpus), self.read(corpus)))
-
-    def test_health_counts_what_can_be_read(self, corpus: Corpus) -> None:
-        self.filled(corpus)
-        before = self.health(corpus)
-        keeps(states.counts(before, self.read(corpus)))
-        corpus.write("one-more", samples.ONE_MORE)
-        after = self.health(corpus)
-        keeps(states.counts(after, self.read(corpus)))
-        if before.claimed is not None and after.claimed == before.claimed:
-            fault("counts", f"health counts {before.claimed} before and after one more was written")
-
-    # --- content ------------------------------------------------------------------------------------------
-
-    def test_a_memory_says_what_was_written(self, corpus: Corpus) -> None:
-        read = self.read(self.filled(corpus))
-        keeps(content.kinds(read))
-        keeps(content.texts(read.memories))
-        for phrase in samples.PHRASES:
-            if not holding(read, phrase):
-                fault(
-                    "text", f"{phrase!r} was written and no memory says it: {[m.text for m in read.memories]}"
-                )
-
-    def test_ids_are_unique_and_the_same_over_two_runs(self, corpus: Corpus) -> None:
-        first, second = self.read(self.filled(corpus)), self.read(corpus)
-        keeps(content.unique(first))
-        keeps(content.stable(first, second))
-        keeps(content.uris(corpus.provider_class.name, first.memories))
-
-    def test_dates_are_utc_and_say_where_they_come_from(self, corpus: Corpus) -> None:
-        keeps(content.dates(self.read(self.filled(corpus)).memories))
-        newest = self.health(corpus).newest
-        if newest is not None and newest.utcoffset():
-            fault(
-                "dates",
-                f"health's newest is {newest!r}, not UTC: utc_from_epoch and utc_from_text make it so",
-            )
-
-    def test_an_unreadable_item_does_not_hide_the_others(self, corpus: Corpus) -> None:
-        name, *_others = samples.NOTES
-        self.filled(corpus)
-        corpus.spoil(name)
-        read = self.read(corpus)
-        for phrase in samples.PHRASES[1:]:
-            if not holding(read, phrase):
-                fault(
-                    "problems",
-                    f"one item is unreadable, and {phrase!r} of another one cannot be read any more",
-                )
-
-    def test_an_unreadable_item_is_counted(self, corpus: Corpus) -> None:
-        name, *_others = samples.NOTES
-        self.filled(corpus)
-        corpus.spoil(name)
-        read, found = self.read(corpus), self.health(corpus)
-        keeps(content.problems(read))
-        if not read.problems:
-            fault("problems", "an item is unreadable and no Problem says it: what is skipped is counted")
-        keeps(states.problems_counted(found, read))
-        keeps(states.counts(found, read))
-
-    def test_too_long_a_text_is_cut_and_the_cut_is_told(self, corpus: Corpus) -> None:
-        if not corpus.limits:
-            corpus.cannot(
-                "no limits are declared: `limits` of the corpus names option values for a small one"
-            )
-        corpus.make()
-        corpus.write("long", samples.LONG)
-        provider = corpus.provider(**corpus.limits)
-        read = self.read(corpus, provider)
-        if sum(len(memory.text) for memory in read.memories) >= len(samples.LONG):
-            fault(
-                "limits", f"with {dict(corpus.limits)} a text of {len(samples.LONG):,} characters comes whole"
-            )
-        remarks = [memory for memory in read.memories if memory.text[-40:].strip() not in samples.LONG]
-        if not (read.problems or remarks):
-            fault("limits", "a long text is cut and nobody is told: yield a Problem, or say it in the text")
-
-    # --- safety -------------------------------------------------------------------------------------------
-
-    def test_secrets_do_not_get_through(self, corpus: Corpus) -> None:
-        self.filled(corpus)
-        corpus.write("deployment", f"배포 retry 토큰은 {samples.SECRET} 이고 매달 바뀐다.")
-        shown = self._said(corpus)
-        if any(samples.SECRET in text for text in shown):
-            fault(
-                "safety",
-                "a secret of a memory is in an id, a key, a problem or in health: never quote content",
-            )
-
-    def test_hidden_characters_do_not_get_through(self, corpus: Corpus) -> None:
-        self.filled(corpus)
-        corpus.write("deployment", f"배포 retry 순서{''.join(samples.HIDDEN)}는 정해져 있다.")
-        shown = self._said(corpus)
-        if any(sign in text for text in shown for sign in samples.HIDDEN):
-            fault("safety", "a hidden character of a text is in an id, a key, a problem or in health")
-
-    # --- manners ------------------------------------------------------------------------------------------
-
-    def test_reading_changes_nothing_of_the_source(self, corpus: Corpus) -> None:
-        self.filled(corpus)
-        before = traces.snapshot(*corpus.sources())
-        self.look(corpus)
-        keeps(manners.unchanged(before, traces.snapshot(*corpus.sources())))
-
-    def test_looking_for_an_absent_store_makes_nothing(self, corpus: Corpus) -> None:
-        before = traces.snapshot(*corpus.sources())
-        self.look(corpus)
-        keeps(manners.unchanged(before, traces.snapshot(*corpus.sources())))
-
-    def test_it_looks_only_where_the_scope_says(
-        self, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        self.filled(corpus)
-        other = corpus.elsewhere()
-        monkeypatch.setenv("HOME", str(corpus.scope.home))
-        monkeypatch.chdir(corpus.scope.root)
-        read = self.read(other)
-        if read.memories:
-            fault(
-                "instances",
-                f"in a scope without any store it gives {read.memories[0].id!r}: take home, project and environment "
-                "from the scope, never from the process",
-            )
-
-    def test_two_instances_share_nothing(self, corpus: Corpus) -> None:
-        self.filled(corpus)
-        first, second = corpus.provider(), corpus.elsewhere()
-        before = self.read(corpus, first)
-        stranger = self.read(second)
-        if set(stranger.ids) & set(before.ids):
-            fault(
-                "instances",
-                "a second provider gives the memories of the first: keep nothing in module or class",
-            )
-        if self.read(corpus, first).ids != before.ids:
-            fault("instances", "after a second provider was asked the first gives something else")
-
-    def test_it_prints_nothing(self, corpus: Corpus, capfd: pytest.CaptureFixture[str]) -> None:
-        self.filled(corpus)
-        capfd.readouterr()
-        found = self.look(corpus)
-        for what, done in found.parts:
-            keeps(manners.quiet(what, done))
-        printed = capfd.readouterr().out
-        if printed:
-            fault("quiet", f"{printed[:80]!r} was printed past Python's stdout, perhaps by a child process")
-
-    def test_reading_leaves_no_thread_and_no_child_process(self, corpus: Corpus) -> None:
-        for what, done in self.look(self.filled(corpus), leftovers=True).parts:
-            keeps(manners.nothing_left(what, done))
-
-    def test_health_ends_within_its_deadline(self, corpus: Corpus) -> None:
-        keeps(manners.outcome("health", self.look(self.filled(corpus)).health))
-
-    def test_reading_ends_within_its_deadline(self, corpus: Corpus) -> None:
-        keeps(manners.outcome("reading", self.look(self.filled(corpus)).read))
-
-    def test_health_ends_at_once_when_its_deadline_has_passed(self, corpus: Corpus) -> None:
-        provider = self.filled(corpus).provider()
-        done = watched(lambda: provider.health(corpus.scope, manners.passed()), self.seconds)
-        if not isinstance(done.error, DeadlineExceeded | ProviderError):
-            keeps(manners.outcome("health, asked when its deadline had passed,", done))
-
-    def _holds_nothing(self, corpus: Corpus, what: str) -> None:
-        found, read = self.health(corpus), self.read(corpus)
-        if found.state.usable or found.items:
-            fault("states", f"{what} is {found.state} with {found.items} memories: READY needs real content")
-        if read.memories:
-            fault(
-                "text",
-                f"{what} gives the memory {read.memories[0].id!r}: leave it out "
-                "(recall.documents.is_blank and is_template tell)",
-            )
-
-    def _said(self, corpus: Corpus) -> Iterable[str]:
-        """Every text that a provider says itself, beside what its memories hold."""
-        found, read = self.health(corpus), self.read(corpus)
-        said = [found.reason, found.next_step, *found.facts, *found.places, *read.ids]
-        said += (text for entry in read.entries for text in (entry.key, entry.stamp, entry.store))
-        for problem in (*found.problems, *read.problems):
-            said += (problem.where, problem.reason)
-        return said
+def says(answer: Answer, phrase: str) -> bool:
+    """Whether a memory of the answer has this phrase in its text."""
+    return any(phrase in hit.ranked.row.text for hit in answer.hits)
 
 
 def keeps(findings: Iterable[Finding]) -> None:
@@ -341,6 +119,7 @@ def holding(read: Read, phrase: str) -> list[Memory]:
     return [memory for memory in read.memories if phrase in memory.text]
 
 
-def _value(done: Watched[T]) -> T:
+def value(done: Watched[T]) -> T:
+    """What came of work that went well."""
     assert done.value is not None
     return done.value

@@ -20,11 +20,12 @@ from recall.testing.look import Look, Read, asked_health, look
 from recall.testing.watched import Watched, watched
 
 MOST = 2_000  # entries that are read: enough to see what is wrong, and seconds instead of minutes
-_ALWAYS = ("name", "options", "import", "errors", "time", "quiet", "threads", "health", "states")
-_WHEN_READ = ("results", "text", "ids", "stamps", "dates", "problems", "counts", "read-only")
+# Sections of docs/contract-tests.md: what is checked of every provider, and what where memories can be read.
+ALWAYS = ("name", "options", "import", "errors", "time", "quiet", "threads", "health", "states")
+WHEN_READ = ("results", "text", "ids", "stamps", "dates", "problems", "counts", "read-only")
 _ONLY_ASKED = "it can only be asked; the tests of its plugin ask it"
 _UNREAD = "it could not be read"
-_NO_PATHS = "no memory says which file it comes from"
+_NO_PATHS = "neither a memory nor health says which files there are"
 _NOTHING = "there is no memory to look at"
 
 
@@ -60,11 +61,12 @@ def check(source: Source, scope: Scope, deadline: float, most: int = MOST) -> Re
         why_not = _NOTHING if first.read.value is not None else _UNREAD
     found = [*_of_the_class(source.plugin), *manners.of_look(first)]
     said, read = first.health.value, first.read.value
+    paths = _paths(read or Read(), said.places if said is not None else ())
     if said is not None:
         found += states.health(said)
     if read is not None:
         found += _of_a_reading(source.name, read)
-        found += _of_more_looks(source.plugin, scope, deadline, most, read)
+        found += _of_more_looks(source.plugin, scope, deadline, most, read, paths)
         found += _out_of_time(source.plugin, scope, deadline, read)
         if said is not None:
             found += (
@@ -72,12 +74,12 @@ def check(source: Source, scope: Scope, deadline: float, most: int = MOST) -> Re
                 *states.counts(said, read),
                 *states.problems_counted(said, read),
             )
-    left_out = {} if read is not None and read.memories else dict.fromkeys(_WHEN_READ, why_not)
-    if read is not None and not _paths(read):
+    left_out = {} if read is not None and read.memories else dict.fromkeys(WHEN_READ, why_not)
+    if read is not None and not paths:
         left_out.setdefault("read-only", _NO_PATHS)
     return Report(
         source.name,
-        (*_ALWAYS, *(name for name in _WHEN_READ if name not in left_out)),
+        (*ALWAYS, *(name for name in WHEN_READ if name not in left_out)),
         tuple(left_out.items()),
         tuple(dict.fromkeys(found)),
         str(said.state) if said is not None else "",
@@ -121,10 +123,9 @@ def _of_a_reading(name: str, read: Read) -> Iterator[Finding]:
 
 
 def _of_more_looks(
-    plugin: Plugin, scope: Scope, deadline: float, most: int, first: Read
+    plugin: Plugin, scope: Scope, deadline: float, most: int, first: Read, paths: list[str]
 ) -> Iterable[Finding]:
     """What differs between two looks, by a new instance; once more where it does, since people work meanwhile."""
-    paths = _paths(first)
     found: list[Finding] = []
     for _attempt in range(2):
         before = traces.glance(paths)
@@ -143,10 +144,10 @@ def _another(plugin: Plugin) -> Any:
     return type(plugin.provider)(plugin.options)
 
 
-def _paths(read: Read) -> list[str]:
-    """The files that memories come from, and the folders that they are in."""
+def _paths(read: Read, places: Iterable[str]) -> list[str]:
+    """The files that memories come from, the folders that they are in, and where the provider looks."""
     files = {os.path.abspath(memory.path) for memory in read.memories if memory.path}
-    return sorted(files | {os.path.dirname(path) for path in files})
+    return sorted(files | {os.path.dirname(path) for path in files} | set(filter(os.path.isabs, places)))
 
 
 def _out_of_time(plugin: Plugin, scope: Scope, deadline: float, read: Read) -> Iterable[Finding]:

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from recall.answer import Answer
 from recall.api import Deadline, Entry
 from recall.engine import Engine
 from recall.errors import DeadlineExceeded, ProviderError
 from recall.intake import memory_uri
 from recall.render import document
 from recall.testing import samples
-from recall.testing.base import Contract, fault, holding, keeps
+from recall.testing.base import fault, holding, keeps, says
+from recall.testing.behaviour import BehaviourTests
 from recall.testing.checks import content, manners
+from recall.testing.common import CommonTests
 from recall.testing.corpus import Corpus
-from recall.testing.engines import make_engine
 from recall.testing.look import Read
 from recall.testing.watched import watched
 
 _MANY = 12  # entries of a listing that must notice that its time is over
 
 
-class ProviderContract(Contract):
+class ProviderContract(CommonTests, BehaviourTests):
     """Subclass it and give it a fixture `corpus`; see `recall.testing`."""
 
     # --- stamps -------------------------------------------------------------------------------------------
@@ -100,11 +100,11 @@ class ProviderContract(Contract):
     # --- through the engine -------------------------------------------------------------------------------
 
     def test_korean_is_found(self, corpus: Corpus) -> None:
-        self._found(self.filled(corpus), samples.KOREAN_QUESTION, samples.PHRASES[0])
+        self.found(self.filled(corpus), samples.KOREAN_QUESTION, samples.PHRASES[0])
 
     def test_decomposed_korean_is_found(self, corpus: Corpus) -> None:
         self.filled(corpus).write(samples.DECOMPOSED_NAME, samples.DECOMPOSED_TEXT)
-        self._found(corpus, samples.DECOMPOSED_QUESTION, "이그레이션")
+        self.found(corpus, samples.DECOMPOSED_QUESTION, "이그레이션")
 
     def test_every_uri_shows_its_memory(self, corpus: Corpus) -> None:
         self.filled(corpus)
@@ -123,7 +123,7 @@ class ProviderContract(Contract):
                         f"`recall show {uri}` finds nothing: two ids are the same, or an id is not stable",
                     )
 
-        self._with_engine(corpus, shown)
+        self.with_engine(corpus, shown)
 
     def test_an_answer_shows_no_secret_and_no_hidden_character(self, corpus: Corpus) -> None:
         corpus.make()
@@ -141,18 +141,18 @@ class ProviderContract(Contract):
                         "safety", f"{sign!a} of a memory's text is in the answer: it is in more than its text"
                     )
 
-        self._with_engine(corpus, clean)
+        self.with_engine(corpus, clean)
 
     def test_a_deleted_memory_is_no_answer_any_more(self, corpus: Corpus) -> None:
-        self._found(self.filled(corpus), samples.KOREAN_QUESTION, samples.PHRASES[0])
+        self.found(self.filled(corpus), samples.KOREAN_QUESTION, samples.PHRASES[0])
         corpus.remove("retry-policy")
 
         def gone(engine: Engine) -> None:
             answer = engine.recall(samples.KOREAN_QUESTION, deadline=self.seconds)
-            if _hits(answer, samples.PHRASES[0]):
+            if says(answer, samples.PHRASES[0]):
                 fault("deletion", "a deleted memory still answers: its entry is still listed")
 
-        self._with_engine(corpus, gone)
+        self.with_engine(corpus, gone)
 
     # --- manners ------------------------------------------------------------------------------------------
 
@@ -177,27 +177,6 @@ class ProviderContract(Contract):
         before = self.read(self.filled(corpus))
         corpus.write("retry-policy", samples.CHANGED)
         return before, self.read(corpus)
-
-    def _found(self, corpus: Corpus, asked: str, phrase: str) -> None:
-        def found(engine: Engine) -> None:
-            answer = engine.recall(asked, deadline=self.seconds)
-            if not _hits(answer, phrase):
-                reasons = [f"{one.provider} {one.state} {one.reason}" for one in answer.outcomes]
-                fault("search", f"{asked!r} does not find what says {phrase!r}: {'; '.join(reasons)}")
-
-        self._with_engine(corpus, found)
-
-    def _with_engine(self, corpus: Corpus, work: Callable[[Engine], None]) -> None:
-        engine = make_engine(corpus.folder / "recall", [corpus.provider()], corpus.scope)
-        try:
-            work(engine)
-        finally:
-            engine.close()
-
-
-def _hits(answer: Answer, phrase: str) -> bool:
-    rows = [hit.ranked.row for hit in answer.hits]
-    return any(phrase in row.text for row in rows)
 
 
 def _texts(provider: Any, entry: Entry, corpus: Corpus) -> list[str]:

@@ -40,6 +40,7 @@ except (ImportError, ValueError):
 if known is not None:
     module = importlib.import_module(name)
 else:
+    sys.dont_write_bytecode = True  # beside a single file nothing is left
     spec = importlib.util.spec_from_file_location(name, file)
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

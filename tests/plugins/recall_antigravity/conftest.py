@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from recall.api import Deadline, Entry, Health, Memory, Problem, Scope
+from recall.api import Entry
 from recall_antigravity.provider import AntigravityOptions, AntigravityProvider
+from support.looking import Looking, made_scope
 
 
-@dataclass
-class World:
+class World(Looking):
     """One home, one project, and what the provider makes of them."""
 
-    scope: Scope
-    options: AntigravityOptions
+    provider_class = AntigravityProvider
 
     def folder(self, root: str = "antigravity") -> Path:
         return self.scope.home / ".gemini" / root
@@ -37,43 +34,11 @@ class World:
         for page, text in pages.items():
             self.file(f"knowledge/{name}/artifacts/{page}", text, root)
 
-    def change(self, **changes: object) -> None:
-        """Set fields of the scope."""
-        self.scope = replace(self.scope, **changes)  # type: ignore[arg-type]
-
-    def choose(self, **changes: object) -> None:
-        """Set options."""
-        self.options = replace(self.options, **changes)  # type: ignore[arg-type]
-
-    @property
-    def provider(self) -> AntigravityProvider:
-        return AntigravityProvider(self.options)
-
-    def listed(self) -> list[Entry | Problem]:
-        return list(self.provider.entries(self.scope, Deadline.after(60)))
-
     def entries(self) -> dict[str, Entry]:
         """By the id of the memory that comes of each."""
         return {item.key.removesuffix(".md"): item for item in self.listed() if isinstance(item, Entry)}
 
-    def loaded(self) -> Iterable[Memory | Problem]:
-        for item in self.listed():
-            yield from self.provider.load(item, self.scope) if isinstance(item, Entry) else [item]
-
-    def memories(self) -> dict[str, Memory]:
-        return {item.id: item for item in self.loaded() if isinstance(item, Memory)}
-
-    def problems(self) -> dict[str, Problem]:
-        return {item.where: item for item in self.loaded() if isinstance(item, Problem)}
-
-    def health(self) -> Health:
-        return self.provider.health(self.scope, Deadline.after(60))
-
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    home, root = tmp_path / "home", tmp_path / "code" / "shop-api"
-    home.mkdir()
-    root.mkdir(parents=True)
-    scope = Scope(home=home, cwd=root, root=root, main_root=root, names=("shop-api",), in_git=True)
-    return World(scope, AntigravityOptions())
+    return World(made_scope(tmp_path), AntigravityOptions())

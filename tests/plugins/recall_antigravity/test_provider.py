@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-import recall_antigravity
-from recall.api import CorpusProvider, Deadline, State
-from recall.errors import DeadlineExceeded, StoreAbsent
-from recall_antigravity.provider import AntigravityOptions, AntigravityProvider
+from recall.api import State
+from recall.errors import StoreAbsent
 from support.worlds import snapshot
 
 if TYPE_CHECKING:
@@ -20,16 +17,6 @@ if TYPE_CHECKING:
 
 CORPUS = Path(__file__).resolve().parents[3] / "../shared/corpora/agents"
 needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the sample trees are not beside this checkout")
-
-
-def test_the_package_registers_one_provider_that_fulfils_the_contract() -> None:
-    assert recall_antigravity.recall_provider() is AntigravityProvider
-    assert isinstance(AntigravityProvider(AntigravityOptions()), CorpusProvider)
-
-
-def test_every_option_has_a_line_of_help() -> None:
-    for field in fields(AntigravityOptions):
-        assert len(field.metadata["help"]) > 20, field.name
 
 
 def test_nothing_anywhere_is_absent_and_says_where_it_looked(world: World) -> None:
@@ -121,12 +108,6 @@ def test_credentials_and_chats_are_never_opened(world: World, monkeypatch: pytes
     world.health()
     assert opened
     assert all("/knowledge/" in path for path in opened)
-
-
-def test_listing_stops_when_time_is_up(world: World) -> None:
-    world.item("a", {"overview.md": "내용.\n"})
-    with pytest.raises(DeadlineExceeded):
-        list(world.provider.entries(world.scope, Deadline(0.0, lambda: 1.0)))
 
 
 def look_at_everything(world: World) -> None:

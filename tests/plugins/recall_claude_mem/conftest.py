@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from recall.api import Deadline, Entry, Health, Memory, Problem, Scope
+from recall.api import Problem
 from recall_claude_mem.provider import ClaudeMemOptions, ClaudeMemProvider
+from support.looking import Looking, made_scope
 
 EPOCH = 1_780_000_000_000  # milliseconds: 2026-05-28
 DAY = 86_400_000
@@ -103,11 +104,11 @@ class Store:
 
 
 @dataclass
-class World:
+class World(Looking):
     """One home, one project, and what the provider makes of them."""
 
-    scope: Scope
-    options: ClaudeMemOptions = field(default_factory=ClaudeMemOptions)
+    provider_class = ClaudeMemProvider
+
     stores: list[Store] = field(default_factory=list)
 
     @property
@@ -124,49 +125,13 @@ class World:
         self.stores.append(store)
         return store
 
-    def change(self, **changes: object) -> None:
-        """Set fields of the scope."""
-        self.scope = replace(self.scope, **changes)  # type: ignore[arg-type]
-
-    def choose(self, **changes: object) -> None:
-        """Set options."""
-        self.options = replace(self.options, **changes)  # type: ignore[arg-type]
-
-    @property
-    def provider(self) -> ClaudeMemProvider:
-        return ClaudeMemProvider(self.options)
-
-    def listed(self, deadline: Deadline | None = None) -> list[Entry | Problem]:
-        return list(self.provider.entries(self.scope, deadline or soon()))
-
-    def stamps(self) -> dict[str, str]:
-        return {item.key: item.stamp for item in self.listed() if isinstance(item, Entry)}
-
-    def loaded(self) -> Iterable[Memory | Problem]:
-        for item in self.listed():
-            yield from self.provider.load(item, self.scope) if isinstance(item, Entry) else [item]
-
-    def memories(self) -> dict[str, Memory]:
-        return {item.id: item for item in self.loaded() if isinstance(item, Memory)}
-
     def problems(self) -> list[Problem]:
         return [item for item in self.loaded() if isinstance(item, Problem)]
-
-    def health(self) -> Health:
-        return self.provider.health(self.scope, soon())
-
-
-def soon() -> Deadline:
-    return Deadline.after(60)
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterable[World]:
-    home, root = tmp_path / "home", tmp_path / "code" / "shop-api"
-    home.mkdir()
-    root.mkdir(parents=True)
-    scope = Scope(home=home, cwd=root, root=root, main_root=root, names=("shop-api",), in_git=True)
-    world = World(scope)
+    world = World(made_scope(tmp_path), ClaudeMemOptions())
     yield world
     for store in world.stores:
         store.close()

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recall.api import CorpusProvider, State
+from recall.api import State
 from recall.errors import StoreBusy
-from recall_claude_mem import recall_provider
-from recall_claude_mem.provider import ClaudeMemProvider
 from support.worlds import snapshot
 
 if TYPE_CHECKING:
@@ -104,11 +102,3 @@ def test_a_database_that_another_process_has_locked_is_busy(world: World) -> Non
             world.listed()
         assert snapshot(world.scope.home) == before
     assert world.health().state is State.READY
-
-
-def test_the_hook_returns_a_provider_that_keeps_the_contract() -> None:
-    assert recall_provider() is ClaudeMemProvider
-    provider = ClaudeMemProvider()
-    assert isinstance(provider, CorpusProvider)
-    assert provider.name == "claude-mem"
-    assert ClaudeMemProvider.Options() == provider.Options()

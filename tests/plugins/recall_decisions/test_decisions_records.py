@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from recall import conventions
 from recall.api import Authority, Entry, Memory, State
 from recall.errors import StoreAbsent
 from recall.render import plain
-from recall_decisions.provider import DecisionsOptions, DecisionsProvider
+from recall_decisions.provider import DecisionsOptions
 from support.worlds import make_engine, snapshot
 
 if TYPE_CHECKING:
@@ -419,16 +418,6 @@ def test_reading_changes_nothing(world: World, tmp_path: Path) -> None:
     world.health()
     world.memories()
     assert snapshot(tmp_path) == before
-
-
-def test_two_providers_with_different_options_do_not_meet(world: World) -> None:
-    world.put("handbook/0001-a.md", adr("1. A"))
-    with_folder = DecisionsProvider(replace(world.options, folders=("handbook",)))
-    with pytest.raises(StoreAbsent):
-        world.listed()
-    world.options = DecisionsOptions(folders=("handbook",))
-    assert [item.key for item in world.listed() if isinstance(item, Entry)] == ["handbook/0001-a.md"]
-    assert with_folder.name == "decisions"
 
 
 def test_this_projects_own_decisions_are_read(world: World) -> None:

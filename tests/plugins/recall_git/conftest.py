@@ -2,53 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from recall.api import Deadline, Entry, Health, Memory, Problem, Scope
+from recall.api import Memory, Problem, Scope
 from recall_git.provider import GitOptions, GitProvider
+from support.looking import Looking
 from support.repositories import ENV, Repo
 
 
 @dataclass
-class World:
+class World(Looking):
     """One repository and one provider that is kept, as an engine keeps it."""
 
     repo: Repo
-    scope: Scope
-    provider: GitProvider
+    kept: GitProvider = field(default_factory=GitProvider)
+
+    @property
+    def provider(self) -> GitProvider:
+        return self.kept
 
     def choose(self, **options: object) -> None:
-        self.provider = GitProvider(GitOptions(**options))  # type: ignore[arg-type]
+        """Options for another provider."""
+        self.kept = GitProvider(GitOptions(**options))  # type: ignore[arg-type]
 
-    def change(self, **changes: object) -> None:
-        self.scope = replace(self.scope, **changes)  # type: ignore[arg-type]
-
-    def listed(self) -> list[Entry | Problem]:
-        return list(self.provider.entries(self.scope, soon()))
+    def loaded(self) -> list[Memory | Problem]:  # type: ignore[override]  # what listing says is in `notes`
+        """What each commit gives."""
+        return [item for one in self.entries().values() for item in self.kept.load(one, self.scope)]
 
     def keys(self) -> list[str]:
-        return [item.key for item in self.listed() if isinstance(item, Entry)]
+        return list(self.entries())
 
     def notes(self) -> dict[str, str]:
         return {item.where: item.reason for item in self.listed() if isinstance(item, Problem)}
 
-    def loaded(self) -> list[Memory | Problem]:
-        entries = [item for item in self.listed() if isinstance(item, Entry)]
-        return [item for entry in entries for item in self.provider.load(entry, self.scope)]
-
     def memory(self, sha: str) -> Memory | None:
-        found = {item.id: item for item in self.loaded() if isinstance(item, Memory)}
-        return found.get(sha)
-
-    def health(self) -> Health:
-        return self.provider.health(self.scope, soon())
-
-
-def soon() -> Deadline:
-    return Deadline.after(60)
+        return self.memories().get(sha)
 
 
 @pytest.fixture
@@ -63,4 +54,4 @@ def world(tmp_path: Path) -> World:
         env=ENV,
         in_git=True,
     )
-    return World(repo, scope, GitProvider())
+    return World(scope, GitOptions(), repo)

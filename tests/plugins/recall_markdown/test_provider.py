@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import unicodedata
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,10 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import recall_markdown
-from recall.api import Authority, CorpusProvider, Deadline, Entry, Memory, Scope, State
+from recall.api import Authority, Deadline, Entry, Memory, Scope, State
 from recall.claude_names import slug
-from recall.errors import DeadlineExceeded, StoreAbsent
+from recall.errors import StoreAbsent
 from recall_markdown.provider import MarkdownProvider
 from recall_markdown.stores import Folder, MarkdownOptions
 
@@ -40,13 +39,8 @@ metadata:\x20
 """
 
 
-def test_the_package_registers_one_provider_that_fulfils_the_contract() -> None:
-    assert recall_markdown.recall_provider() is MarkdownProvider
-    assert isinstance(MarkdownProvider(MarkdownOptions()), CorpusProvider)
-
-
-def test_every_option_has_a_line_of_help() -> None:
-    for field in (*fields(MarkdownOptions), *fields(Folder)):
+def test_every_option_of_a_folder_has_a_line_of_help() -> None:
+    for field in fields(Folder):
         assert len(field.metadata["help"]) > 20, field.name
 
 
@@ -214,32 +208,6 @@ def test_health_counts_what_can_be_read_and_names_the_newest(world: World) -> No
     assert (health.state, health.items, health.reason) == (State.READY, 2, "")
     assert health.newest == datetime(2026, 9, 8, 19, 29, 56, 864000, UTC)
     assert "memories in claude: 2" in health.facts
-
-
-def test_a_stamp_changes_with_the_content_and_only_then(world: World) -> None:
-    path = world.note("a.md", "하나")
-    world.note("b.md", "둘")
-    before = world.entries()
-    assert world.entries() == before
-    path.write_text("하나 더")
-    after = world.entries()
-    assert before["claude/a"].stamp != after["claude/a"].stamp
-    assert before["claude/b"].stamp == after["claude/b"].stamp
-
-
-def test_listing_stops_when_time_is_up(world: World) -> None:
-    world.note("a.md", "하나")
-    with pytest.raises(DeadlineExceeded):
-        list(world.provider.entries(world.scope, Deadline(0.0, lambda: 1.0)))
-
-
-def test_two_providers_with_different_options_do_not_meet(world: World) -> None:
-    world.note("a.md", "하나")
-    off = MarkdownProvider(replace(world.options, auto_memory=False))
-    on = world.provider
-    with pytest.raises(StoreAbsent):
-        list(off.entries(world.scope, Deadline.after(60)))
-    assert len(list(on.entries(world.scope, Deadline.after(60)))) == 1
 
 
 PARTS = st.sampled_from(["a", "A", "~2", "é", "e\u0301", "가", "\u1100\u1161", " ", "-", "\udc80", "%80"])

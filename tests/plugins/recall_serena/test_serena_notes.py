@@ -189,17 +189,6 @@ def test_a_copy_of_a_global_memory_in_the_project_counts_once(world: World) -> N
     assert list(world.memories()) == ["global/style"]
 
 
-def test_a_stamp_changes_with_the_file_and_only_then(world: World) -> None:
-    path = world.note("core", RETRY)
-    world.note("other", RETRY + "1")
-    before = world.stamps()
-    assert world.stamps() == before
-    path.write_text(RETRY + "\n추가\n")
-    after = world.stamps()
-    assert after["core"] != before["core"]
-    assert after["other"] == before["other"]
-
-
 @pytest.mark.parametrize("text", ["", "\n \n", "<!-- 나중에 -->\n", "# \n---\n"])
 def test_a_blank_file_is_an_entry_without_a_memory(world: World, text: str) -> None:
     world.note("blank", text)

@@ -7,12 +7,6 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-import pytest
-
-from recall.api import CorpusProvider, Deadline
-from recall.errors import DeadlineExceeded
-from recall_serena import recall_provider
-from recall_serena.provider import SerenaProvider
 from support.worlds import snapshot
 
 if TYPE_CHECKING:
@@ -32,23 +26,6 @@ def test_no_byte_time_or_name_changes(world: World) -> None:
     assert len(world.memories()) == 2
     world.health()
     assert snapshot(world.scope.home.parent) == before
-
-
-def test_an_expired_deadline_stops_the_listing(world: World) -> None:
-    world.note("core", RETRY)
-    passed = Deadline(0.0, lambda: 1.0)
-    with pytest.raises(DeadlineExceeded):
-        list(world.provider.entries(world.scope, passed))
-    with pytest.raises(DeadlineExceeded):
-        world.provider.health(world.scope, passed)
-
-
-def test_the_hook_returns_a_provider_that_keeps_the_contract() -> None:
-    assert recall_provider() is SerenaProvider
-    provider = SerenaProvider()
-    assert isinstance(provider, CorpusProvider)
-    assert provider.name == "serena"
-    assert SerenaProvider.Options() == provider.Options()
 
 
 def test_a_listing_under_default_settings_loads_no_yaml(world: World) -> None:

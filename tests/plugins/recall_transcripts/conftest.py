@@ -6,25 +6,21 @@ import json
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from recall.api import Deadline, Entry, Health, Memory, Problem, Scope
+from recall.api import Memory, Problem
 from recall_transcripts.provider import TranscriptsOptions, TranscriptsProvider
+from support.looking import Looking, made_scope
 
 NOW = 1_780_000_000.0
 WHEN = "2026-05-18T07:05:00.000Z"
 
 
-@dataclass
-class World:
+class World(Looking):
     """One home, one project, and what the provider makes of them."""
-
-    scope: Scope
-    options: TranscriptsOptions
 
     @property
     def root(self) -> str:
@@ -82,29 +78,12 @@ class World:
             self.asks(text, uuid, type="assistant", message={"role": "assistant", "content": content}) | more
         )
 
-    def change(self, **changes: object) -> None:
-        """Set fields of the scope."""
-        self.scope = replace(self.scope, **changes)  # type: ignore[arg-type]
-
-    def choose(self, **changes: object) -> None:
-        """Set options."""
-        self.options = replace(self.options, **changes)  # type: ignore[arg-type]
-
     @property
     def provider(self) -> TranscriptsProvider:
         return TranscriptsProvider(self.options, lambda: NOW)
 
-    def listed(self) -> list[Entry | Problem]:
-        return list(self.provider.entries(self.scope, Deadline.after(60)))
-
-    def entries(self) -> dict[str, Entry]:
-        return {item.key: item for item in self.listed() if isinstance(item, Entry)}
-
-    def loaded(self) -> Iterable[Memory | Problem]:
-        for item in self.listed():
-            yield from self.provider.load(item, self.scope) if isinstance(item, Entry) else [item]
-
     def memories(self) -> dict[str, Memory]:
+        """By id; of copies of one exchange the newest file's, as in the index."""
         return {item.id: item for item in self.loaded() if isinstance(item, Memory)}
 
     def texts(self) -> list[str]:
@@ -113,14 +92,7 @@ class World:
     def problems(self) -> list[str]:
         return [f"{item.where}: {item.reason}" for item in self.loaded() if isinstance(item, Problem)]
 
-    def health(self) -> Health:
-        return self.provider.health(self.scope, Deadline.after(60))
-
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    home, root = tmp_path / "home", tmp_path / "code" / "shop-api"
-    home.mkdir()
-    root.mkdir(parents=True)
-    scope = Scope(home=home, cwd=root, root=root, main_root=root, names=("shop-api",), in_git=True)
-    return World(scope, TranscriptsOptions())
+    return World(made_scope(tmp_path), TranscriptsOptions())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -11,7 +12,8 @@ import pytest
 
 import recall.testing
 from recall.api import Deadline, State
-from recall.testing import Corpus, ProviderContract, SearchProviderContract, fakes, look, traces
+from recall.testing import Corpus, ProviderContract, SearchProviderContract, checkup, fakes, look, traces
+from recall.testing.finding import PAGE
 from recall.testing.watched import watched
 from support.worlds import REPOSITORY, make_engine, make_scope, process_env
 from support.wrong import right
@@ -24,6 +26,20 @@ def names_of(contract: type) -> set[str]:
 def test_each_contract_has_at_least_twenty_tests() -> None:
     assert len(names_of(ProviderContract)) >= 20
     assert len(names_of(SearchProviderContract)) >= 20
+
+
+def test_every_section_that_a_finding_names_is_on_the_page_and_no_other() -> None:
+    page = (REPOSITORY / PAGE).read_text("utf-8")
+    sources = (REPOSITORY / "recall/testing").rglob("*.py")
+    named = {
+        about
+        for source in sources
+        for about in re.findall(r"\b(?:Finding|fault)\(\s*\"([\w-]+)\"", source.read_text("utf-8"))
+    }
+    assert named == set(re.findall(r"^### (\S+)$", page, re.MULTILINE))
+    linked = set(re.findall(r"\(#([\w-]+)\)", page))
+    assert linked <= named
+    assert {*checkup.ALWAYS, *checkup.WHEN_READ} <= named
 
 
 def test_importing_the_package_imports_no_pytest_until_a_class_is_taken(tmp_path: Path) -> None:

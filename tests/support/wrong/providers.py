@@ -213,17 +213,25 @@ class Printing(RightNotes):
 class LeavingThread(RightNotes):
     """leaves a thread that never ends"""
 
+    over = threading.Event()  # of the one left last: one at a time is enough
+
     def load(self, entry: Entry, scope: Scope) -> Iterator[Memory | Problem]:
-        threading.Thread(target=threading.Event().wait, daemon=True).start()
+        self.over.set()
+        type(self).over = threading.Event()
+        threading.Thread(target=self.over.wait, daemon=True).start()
         return super().load(entry, scope)
 
 
 class LeavingChild(RightNotes):
     """leaves a child process"""
 
+    children: list[subprocess.Popen[bytes]] = []  # noqa: RUF012  # the one left last: one at a time is enough
+
     def entries(self, scope: Scope, deadline: Deadline) -> Iterator[Entry | Problem]:
+        while self.children:
+            self.children.pop().communicate()
         # It ends with its parent, whose end closes its input.
-        self.child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+        self.children.append(subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE))
         return super().entries(scope, deadline)
 
 

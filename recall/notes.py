@@ -89,7 +89,7 @@ class Shelf:
         for item in self._walker.walk(
             folder.path,
             deadline,
-            suffixes=tuple(folder.names) or folder.suffixes,
+            suffixes=tuple(sorted(folder.names)) or folder.suffixes,
             enter=_nowhere if folder.names else folder.enter,
             leave_root=not folder.within,
             allowed=folder.within,

@@ -57,7 +57,7 @@ class Imports:
     ) -> Iterator[str]:
         """Real paths of what the files of these names import, each once, at most one more than are read."""
         walked = self._walker.walk(
-            folder, deadline, suffixes=tuple(names), enter=_nowhere, leave_root=False, allowed=within
+            folder, deadline, suffixes=tuple(sorted(names)), enter=_nowhere, leave_root=False, allowed=within
         )
         for item in walked:
             if isinstance(item, Problem) or item.relative not in names or not hops:

@@ -54,7 +54,7 @@ READINGS = {
     "claude-mem": ("1", "289836af5917bed4"),
     "codex": ("1", "840aa607c69e291c"),
     "decisions": ("1", "840aa607fe05dd12"),
-    "gemini": ("1", "109d05616c0bbd76"),
+    "gemini": ("1", "109d0561d7751346"),
     "git": ("1", "eae243540eeea74a"),
     "markdown": ("1", "e63588af813be0a6"),
     "serena": ("1", "a492ffdb9cad24d1"),

@@ -61,17 +61,24 @@ class Shelf:
         self._kept: Kept[tuple[Entry | Problem, ...]] = Kept()
 
     def entries(
-        self, folders: Iterable[Folder], deadline: Deadline, absent: StoreAbsent
+        self,
+        folders: Iterable[Folder],
+        deadline: Deadline,
+        absent: StoreAbsent,
+        also: tuple[Problem, ...] = (),
     ) -> tuple[Entry | Problem, ...]:
-        """Every note, the very same tuple while nothing changes; raises `absent` if there is no store."""
+        """Every note, the very same tuple while nothing changes; raises `absent` if there is no store.
+
+        also: what else there is to tell, as of settings; then nothing is absent.
+        """
         walked = [
             (folder, tuple(self._walked(folder, obstacle, deadline)))
             for folder in folders
             if (obstacle := files.look(folder.path)) is not None
         ]
-        if all(folder.shared and not found for folder, found in walked):
+        if not also and all(folder.shared and not found for folder, found in walked):
             raise absent
-        return self._kept.of(walked, lambda: tuple(_entries(walked)))
+        return self._kept.of((walked, also), lambda: (*_entries(walked), *also))
 
     def _walked(self, folder: Folder, obstacle: str, deadline: Deadline) -> Iterator[Found | Problem]:
         if not obstacle and folder.within and not files.is_inside(folder.path, folder.within):
@@ -82,7 +89,7 @@ class Shelf:
         for item in self._walker.walk(
             folder.path,
             deadline,
-            suffixes=tuple(folder.names) or folder.suffixes,
+            suffixes=tuple(sorted(folder.names)) or folder.suffixes,
             enter=_nowhere if folder.names else folder.enter,
             leave_root=not folder.within,
             allowed=folder.within,
@@ -120,9 +127,8 @@ def _nowhere(_relative: str) -> bool:
 
 
 def _counts(folder: Folder, relative: str) -> bool:
-    if folder.names:
-        return relative in folder.names
-    return is_visible(relative) and not taker_of(folder.places, relative)
+    wanted = relative in folder.names if folder.names else is_visible(relative)
+    return wanted and not taker_of(folder.places, relative)
 
 
 def _entries(walked: Iterable[tuple[Folder, tuple[Found | Problem, ...]]]) -> Iterator[Entry | Problem]:

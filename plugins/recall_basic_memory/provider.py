@@ -49,15 +49,8 @@ class BasicMemoryProvider:
     def entries(self, scope: Scope, deadline: Deadline) -> tuple[Entry | Problem, ...]:
         """One entry a note; raises StoreAbsent if no folder of a project is there."""
         found, trouble = self._folders(scope)
-        try:
-            listed = self._shelf.entries(
-                found, deadline, StoreAbsent(f"no Basic Memory project for {scope.whose}", _NEXT_STEP)
-            )
-        except StoreAbsent:
-            if not trouble:
-                raise
-            listed = ()
-        return (*listed, *trouble) if trouble else listed
+        absent = StoreAbsent(f"no Basic Memory project for {scope.whose}", _NEXT_STEP)
+        return self._shelf.entries(found, deadline, absent, trouble)
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:  # noqa: ARG002 - the contract's
         """The memories of one note."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
-from recall import conventions, files
+from recall import files
 from recall.api import Deadline, Problem
 from recall.errors import StoreBroken
 from recall.files import Found
@@ -25,38 +25,50 @@ class Imports:
         self._walker = files.Walker()
         self._known: dict[tuple[str, str], tuple[str, ...]] = {}  # path and stamp -> paths it imports
 
-    def of(self, folders: Iterable[Folder], deadline: Deadline) -> list[Folder]:
-        """A folder for each imported file, which stays inside the folder that its importer may read."""
+    def of(self, folders: Iterable[Folder], deadline: Deadline) -> tuple[list[Folder], tuple[Problem, ...]]:
+        """A folder for each imported file, inside what its importer may read; and whether there were too many."""
         found: dict[str, Folder] = {}
         for folder in folders:
-            top = os.path.realpath(folder.path)
-            within = folder.within or (top,)
-            for path in self._below(folder.path, folder.names, within, deadline, _MOST_HOPS):
+            within = folder.within or (os.path.realpath(folder.path),)
+            for path in self._below(folder.path, folder.names, within, deadline, _MOST_HOPS, found):
                 place = os.path.relpath(path, next(one for one in within if files.lies_in(path, [one])))
-                if len(found) < _MOST and not (folder.within and conventions.owner(place)):
-                    where, name = os.path.split(path)
-                    base = files.display_path(os.path.dirname(place)).replace(os.sep, "/")
-                    prefix = f"{folder.prefix.split('/')[0]}/imported/{base}".rstrip("/")
-                    made = Folder(
-                        prefix, where, folder.project, names=frozenset({name}), shared=True, within=within
-                    )
-                    found.setdefault(path, made)
-        return list(found.values())
+                base = files.display_path(os.path.dirname(place)).replace(os.sep, "/")
+                found[path] = Folder(
+                    f"{folder.prefix.split('/')[0]}/imported/{base}".rstrip("/"),
+                    os.path.dirname(path),
+                    folder.project,
+                    names=frozenset({os.path.basename(path)}),
+                    shared=True,
+                    within=within,
+                    places=(os.path.dirname(place),) if folder.within else (),
+                )
+        reason = f"only the first {_MOST} imported files are read"
+        trouble = (Problem("imports", reason),) if len(found) > _MOST else ()
+        return list(found.values())[:_MOST], trouble
 
     def _below(
-        self, folder: str, names: frozenset[str], within: tuple[str, ...], deadline: Deadline, hops: int
+        self,
+        folder: str,
+        names: frozenset[str],
+        within: tuple[str, ...],
+        deadline: Deadline,
+        hops: int,
+        found: Collection[str],
     ) -> Iterator[str]:
-        for item in self._walker.walk(
-            folder, deadline, suffixes=tuple(names), enter=_nowhere, leave_root=False, allowed=within
-        ):
+        """Real paths of what the files of these names import, each once, at most one more than are read."""
+        walked = self._walker.walk(
+            folder, deadline, suffixes=tuple(sorted(names)), enter=_nowhere, leave_root=False, allowed=within
+        )
+        for item in walked:
             if isinstance(item, Problem) or item.relative not in names or not hops:
                 continue
-            for path in self._imported(item):
-                real = os.path.realpath(path)
-                if files.lies_in(real, within) and files.is_file(real):
-                    yield real
+            for real in map(os.path.realpath, self._imported(item)):
+                if real in found or len(found) > _MOST or not files.lies_in(real, within):
+                    continue
+                if files.is_file(real):
+                    yield real  # whoever takes it adds it to `found`
                     where, name = os.path.split(real)
-                    yield from self._below(where, frozenset({name}), within, deadline, hops - 1)
+                    yield from self._below(where, frozenset({name}), within, deadline, hops - 1, found)
 
     def _imported(self, found: Found) -> tuple[str, ...]:
         key = (found.path, found.stamp)

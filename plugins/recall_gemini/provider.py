@@ -45,10 +45,10 @@ class GeminiProvider:
     def entries(self, scope: Scope, deadline: Deadline) -> tuple[Entry | Problem, ...]:
         """One entry a file; raises StoreAbsent if there is none."""
         context = list(_context_folders(scope)) if self._options.context_files else []
-        context += self._imports.of(context, deadline)
+        imported, trouble = self._imports.of(context, deadline)
         kept = _memory_folders(scope) if self._options.memory else ()
         absent = StoreAbsent(_ABSENT.format(scope.whose), _NEXT_STEP)
-        return self._shelf.entries((*context, *kept), deadline, absent)
+        return self._shelf.entries((*context, *imported, *kept), deadline, absent, trouble)
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:  # noqa: ARG002 - the contract's
         """The memories of one file."""

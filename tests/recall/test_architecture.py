@@ -235,9 +235,10 @@ def providers_code() -> dict[str, int]:
 
 def test_docstrings_comments_and_blank_lines_are_no_code(tmp_path: Path) -> None:
     path = tmp_path / "one.py"
-    path.write_text(
+    text = (
         '"""Text.\n\nMore."""\n\n# why\nx = """a\nb"""\n\n\ndef f():\n    """Text."""\n    return 1  # so\n'
     )
+    path.write_text(text)
     assert code_lines(path) == 4
 
 

@@ -57,7 +57,7 @@ READINGS = {
     "claude-mem": ("2", "9307bcb5a3f1f719"),
     "codex": ("1", "2578cdafc69e291c"),
     "decisions": ("3", "2578cdaf7e2605c9"),
-    "gemini": ("1", "9566e22095c0afae"),
+    "gemini": ("1", "9566e220d7751346"),
     "git": ("1", "eae243540eeea74a"),
     "markdown": ("2", "521cac87813be0a6"),
     "serena": ("2", "69699af08e8c782c"),

@@ -142,6 +142,25 @@ def test_imports_that_go_round_end(world: World) -> None:
     assert set(world.memories()) == {"project/GEMINI", "project/imported/a"}
 
 
+def test_files_that_all_import_each_other_are_read_once_each_and_the_rest_is_told(world: World) -> None:
+    every = "\n".join(f"@n{number:03}.md" for number in range(120))
+    world.put(world.scope.root / "GEMINI.md", f"{every}\n\n규칙이다.\n")
+    for number in range(120):
+        world.put(world.scope.root / f"n{number:03}.md", f"{every}\n\n{number}번째 글이다.\n")
+    items = list(world.items())
+    assert len([item for item in items if isinstance(item, Memory)]) == 101
+    assert [item.reason for item in items if isinstance(item, Problem)] == [
+        "only the first 100 imported files are read"
+    ]
+
+
+def test_an_imported_state_document_stays_with_its_own_source(world: World) -> None:
+    world.put(world.scope.root / "GEMINI.md", "@HANDOFF.md @docs/decisions/0001-x.md\n\n규칙이다.\n")
+    world.put(world.scope.root / "HANDOFF.md", "환불이 남았다.\n")
+    world.put(world.scope.root / "docs/decisions/0001-x.md", "세 번이다.\n")
+    assert set(world.memories()) == {"project/GEMINI"}
+
+
 @pytest.mark.parametrize("path", ["../secret.md", "~/secret.md", "{home}/secret.md", "link.md"])
 def test_an_import_never_leaves_the_project(world: World, path: str) -> None:
     secret = world.put(world.scope.home / "secret.md", "밖에 있는 비밀이다.\n")

@@ -10,6 +10,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recall import frontmatter
 from recall.files import Text, read_text
 from recall_serena import settings as serena_settings
 from recall_serena.settings import (
@@ -94,7 +95,7 @@ def test_settings_at_their_defaults_are_read_without_loading_yaml(
     def refuse(text: str) -> Any:
         raise AssertionError("parsed")
 
-    monkeypatch.setattr("recall.frontmatter.load_yaml", refuse)
+    monkeypatch.setattr(frontmatter, "load_yaml", refuse)
     path = tmp_path / "serena_config.yml"
     path.write_text(DEFAULTS)
     assert read_settings(str(path), LISTING_KEYS).values == {}

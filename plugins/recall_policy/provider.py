@@ -70,8 +70,9 @@ class PolicyFiles:
         problems = tuple(one for one in found if isinstance(one, Problem))
         count = len(found) - len(problems)
         if problems:
-            reason = "not every file of rules can be read"
-            return Health(State.DEGRADED, count, reason=reason, next_step="see the files", problems=problems)
+            state = State.DEGRADED if count else State.BROKEN
+            reason = "not every file of rules can be read" if count else "no file of rules can be read"
+            return Health(state, count, reason=reason, next_step="see the files named", problems=problems)
         if not count:
             return Health(State.ABSENT, 0, reason="no file of rules and no such plugin", next_step=_NEXT_STEP)
         return Health(State.READY, count)

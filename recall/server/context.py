@@ -51,20 +51,18 @@ class ContextTools:
             StrictTool.of(
                 self.context_bootstrap,
                 "Where the project stands",
-                "Call first in a session: Git, last checkpoint, decisions, next steps, where to look. Fast. "
-                "Its context_handle lets guarded tools go on.",
+                "Call first in a session: Git, decisions, next steps, where to look. Fast; gives a context_handle.",
             ),
             StrictTool.of(
                 self.context_checkpoint,
                 "Save a checkpoint",
-                "Write down at once what was approved, rejected or decided, a constraint, blocker, milestone, "
-                "verification or handoff. No secrets.",
+                "Write down at once what was decided, and what happened. No secrets.",
                 read_only=False,
             ),
             StrictTool.of(
                 self.check_handle,
                 "Check a context handle",
-                "Whether a context_handle still holds, or the project has moved on.",
+                "Whether a context_handle still holds.",
             ),
         ]
 
@@ -106,7 +104,7 @@ class ContextTools:
         paths: Texts = None,
         evidence: Texts = None,
         next_steps: Texts = None,
-        closes: Annotated[Texts, Field(description="Ids of entries or steps that this one ends.")] = None,
+        closes: Annotated[Texts, Field(description="Ids that this ends.")] = None,
         base: Annotated[str | None, Field(description="Save only at this revision.")] = None,
         project: Project = None,
     ) -> Annotated[CallToolResult, results.Saved]:

@@ -109,7 +109,7 @@ class Health(Result):
 class Page(Result):
     """Answer of `read_memory`."""
 
-    label: Label
+    label: str
     trust: Trust
     uri: str
     source: str
@@ -158,7 +158,7 @@ class Document(Result):
 class Bootstrapped(Result):
     """Answer of `context_bootstrap`."""
 
-    label: Label
+    label: str
     project: str
     context_handle: str = ""
     changed_since_checkpoint: bool | None = None

@@ -80,12 +80,15 @@ class _AsSent(FuncMetadata):
 def slim_result(schema: Any) -> Any:
     """The schema of a result, which nobody fills in: also without what every field is, or says by its name.
 
-    Lists are of texts and counts are numbers; what is left out of a result is empty, as `results.py` says.
+    A field of which nothing is said but its type keeps its name alone; what is left out of a result is empty, as
+    `results.py` says.
     """
     if isinstance(schema, list):
         return [slim_result(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
+    if schema.keys() == {"type"}:
+        return {}
     return {
         key: slim_result(value)
         for key, value in slim(schema).items()

@@ -20,7 +20,7 @@ from recall.engine import Engine
 from recall.errors import StoreBroken
 from recall.settings import Settings, SuspensionSettings
 from recall.suspension import Failure, Suspension
-from recall.testing.fakes import Asked, Failing, Hanging, Notes
+from recall.testing.fakes import Asked, Broken, Notes, Slow
 from support.serving import called, document, server_over
 from support.worlds import NOW, make_engine
 
@@ -218,7 +218,7 @@ def outcome(engine: Engine, name: str = "notes", **asked: Any) -> Outcome:
         engine.close()
 
 
-class Counting(Failing):
+class Counting(Broken):
     """Counts how often it is listed."""
 
     listed = 0
@@ -244,7 +244,7 @@ def test_the_fourth_answer_says_since_when_why_until_when_and_what_to_do(tmp_pat
 
 def test_what_the_index_holds_of_a_suspended_source_answers_with_its_age(tmp_path: Path) -> None:
     make_engine(tmp_path, [Notes("notes", {"retry": RETRY})]).recall("결제 재시도")
-    broken = Failing("notes", ValueError("no"), {"retry": RETRY})
+    broken = Broken("notes", ValueError("no"), {"retry": RETRY})
     for _ in range(3):
         outcome(make_engine(tmp_path, [broken], now=NOW + 7_200))
     engine = make_engine(tmp_path, [broken], now=NOW + 7_210)
@@ -255,7 +255,7 @@ def test_what_the_index_holds_of_a_suspended_source_answers_with_its_age(tmp_pat
 
 
 def test_other_sources_are_asked_as_before(tmp_path: Path) -> None:
-    broken = Failing("broken", StoreBroken("no"))
+    broken = Broken("broken", StoreBroken("no"))
     for _ in range(4):
         engine = make_engine(tmp_path, [broken, Notes("notes", {"retry": RETRY})])
         assert outcome(engine).state is State.READY
@@ -282,7 +282,7 @@ def test_a_failure_after_the_pause_makes_the_next_one_longer(tmp_path: Path) -> 
 
 
 def test_a_source_that_hangs_is_suspended_and_costs_no_time_any_more(tmp_path: Path) -> None:
-    hanging = Hanging("notes")
+    hanging = Slow("notes")
     try:
         for _ in range(3):
             assert outcome(make_engine(tmp_path, [hanging]), deadline=0.05).late
@@ -298,8 +298,8 @@ def test_a_source_that_hangs_is_suspended_and_costs_no_time_any_more(tmp_path: P
 @pytest.mark.parametrize("error", [StoreBroken("no"), ValueError("no"), SystemExit(3)], ids=repr)
 def test_every_kind_of_failure_counts(tmp_path: Path, error: BaseException) -> None:
     for _ in range(3):
-        outcome(make_engine(tmp_path, [Failing("notes", error)]))
-    assert outcome(make_engine(tmp_path, [Failing("notes", error)])).kind == "suspended"
+        outcome(make_engine(tmp_path, [Broken("notes", error)]))
+    assert outcome(make_engine(tmp_path, [Broken("notes", error)])).kind == "suspended"
 
 
 def test_an_absent_store_is_no_failure(tmp_path: Path) -> None:
@@ -307,7 +307,7 @@ def test_an_absent_store_is_no_failure(tmp_path: Path) -> None:
 
     for error in (StoreAbsent("nothing there"), NotConfigured("no key")):
         for _ in range(5):
-            assert outcome(make_engine(tmp_path, [Failing("notes", error)])).kind == error.kind
+            assert outcome(make_engine(tmp_path, [Broken("notes", error)])).kind == error.kind
 
 
 def test_a_source_that_was_late_and_has_read_something_goes_on(tmp_path: Path) -> None:
@@ -347,7 +347,7 @@ def test_other_settings_ask_anew(tmp_path: Path) -> None:
     class Options:
         folder: str = ""
 
-    broken = Failing("notes", StoreBroken("no"))
+    broken = Broken("notes", StoreBroken("no"))
     broken.Options = Options  # type: ignore[assignment]
     for _ in range(4):
         outcome(make_engine(tmp_path, [broken]))
@@ -358,15 +358,13 @@ def test_other_settings_ask_anew(tmp_path: Path) -> None:
 def test_a_cache_that_cannot_be_written_to_suspends_nobody(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("no folder")
     for _ in range(5):
-        assert outcome(make_engine(tmp_path, [Failing("notes", StoreBroken("no"))])).kind == "broken"
+        assert outcome(make_engine(tmp_path, [Broken("notes", StoreBroken("no"))])).kind == "broken"
 
 
 def test_the_settings_can_switch_it_off(tmp_path: Path) -> None:
     settings = Settings(suspension=SuspensionSettings(after=0))
     for _ in range(5):
-        assert (
-            outcome(make_engine(tmp_path, [Failing("notes", StoreBroken("no"))], settings)).kind == "broken"
-        )
+        assert outcome(make_engine(tmp_path, [Broken("notes", StoreBroken("no"))], settings)).kind == "broken"
 
 
 # --- doctor and the server --------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from recall.context.worktree import look
 from recall.engine import Engine
 from recall.render import bootstrap as rendered
 from recall.settings import ContextSettings, Settings
-from recall.testing.fakes import Hanging, Notes
+from recall.testing.fakes import Notes, Slow
 from recall_decisions.provider import DecisionsProvider
 from recall_state.provider import StateProvider
 from support.repositories import ENV, Repo, needs_git
@@ -170,7 +170,7 @@ def test_a_memory_for_all_projects_is_pointed_to_only_if_its_source_is_listed_as
 
 
 def test_no_source_but_the_projects_own_documents_is_looked_at(repo: Repo) -> None:
-    hanging = Hanging()
+    hanging = Slow()
     given = bootstrap(engine(repo, hanging, StateProvider()), deadline=60)
     assert not hanging.began.is_set()
     assert given.notices == ()

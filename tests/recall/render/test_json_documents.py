@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from recall import policies
 from recall.answer import Answer
-from recall.api import Deadline
+from recall.api import Deadline, State
 from recall.engine import Engine
 from recall.errors import RecallError, SettingsError, UsageError
 from recall.health import examine
@@ -46,7 +47,8 @@ def explained(engine: Engine) -> Document:
 
 
 def doctor(engine: Engine) -> Document:
-    return document.checkups(examine(engine), "shop-api")
+    rules = [policies.Checkup("policy", State.READY, 1, titles=("AGENTS.md",))]
+    return document.checkups(examine(engine), "shop-api", rules)
 
 
 def providers(engine: Engine) -> Document:
@@ -242,6 +244,14 @@ ANSWER = {
     "notices": ["str"],
     "seconds": "float",
 }
+POLICY = {
+    "provider": "str",
+    "state": "str",
+    "items": "int|null",
+    "reason": "str",
+    "next_step": "str",
+    "titles": ["str"],
+}
 CHECKUP = {
     "provider": "str",
     "state": "str",
@@ -278,7 +288,13 @@ ERROR = {
 SCHEMAS: dict[str, Document] = {
     "query": ANSWER,
     "query_explain": {**ANSWER, "memories": [{**HIT, "explain": EXPLAIN}]},
-    "doctor": {"schema_version": "int", "project": "str", "healthy": "bool", "providers": [CHECKUP]},
+    "doctor": {
+        "schema_version": "int",
+        "project": "str",
+        "healthy": "bool",
+        "providers": [CHECKUP],
+        "policies": [POLICY],
+    },
     "providers": {
         "schema_version": "int",
         "providers": [
@@ -362,6 +378,7 @@ KINDS = {
     "contract": False,
     "deadline": True,
     "index": False,
+    "context": False,
 }
 
 

@@ -9,7 +9,7 @@ from mcp.client import Client
 
 from recall.checkpoints import KINDS
 from recall.render.document import TRUST
-from recall.testing.fakes import Hanging, Notes
+from recall.testing.fakes import Notes, Slow
 from support.serving import called, complaint, document, server_over, text, with_client
 
 
@@ -86,7 +86,7 @@ def test_only_the_checkpoint_says_that_it_writes(tmp_path: Path) -> None:
 
 
 def test_a_source_that_hangs_does_not_hold_up_a_bootstrap(tmp_path: Path) -> None:
-    hanging = Hanging()
+    hanging = Slow()
     assert document(called(server_over(tmp_path, [hanging]), "context_bootstrap"))["text"]
     assert not hanging.began.is_set()
 

@@ -76,7 +76,7 @@ class ContextTools:
     async def context_bootstrap(
         self,
         project: Project = None,
-        subject: Annotated[str, Field(max_length=2_000, description="What the session is about.")] = "",
+        subject: Annotated[str, Field(max_length=2_000, description="The topic.")] = "",
         budget: Annotated[StrictInt | None, Field(ge=300, le=10_000, description="Most tokens.")] = None,
     ) -> Annotated[CallToolResult, results.Bootstrapped]:
         """Where the project stands."""

@@ -51,9 +51,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         }
         (folder / "home").mkdir()
         print(f"{'repository':<24} {'bootstrap p50':>14} {'p95':>8} {'checkpoint p50':>16} {'p95':>8}   ms")
+        made = []
         for name, project in _repositories(chosen.repositories, folder):
             _in_process(name, project, folder / "home", env, chosen.runs)
-        _processes(project, env, chosen.runs)
+            made.append((name, project))
+        for name, project in made:
+            _processes(name, project, env, chosen.runs)
 
 
 def _repositories(given: Sequence[Path], folder: Path) -> Iterator[tuple[str, Path]]:
@@ -122,7 +125,7 @@ def _high(values: list[float]) -> float:
     return sorted(values)[int(len(values) * 0.95)]
 
 
-def _processes(project: Path, env: Mapping[str, str], runs: int) -> None:
+def _processes(name: str, project: Path, env: Mapping[str, str], runs: int) -> None:
     call = {"session_id": "bench", "cwd": str(project), "tool_name": "Write", "prompt": "why four retries"}
     told = json.dumps(call).encode()
     recall = [sys.executable, "-m", "recall"]
@@ -131,13 +134,13 @@ def _processes(project: Path, env: Mapping[str, str], runs: int) -> None:
     commands |= {"recall bootstrap": [*recall, "bootstrap"], "recall guard": [*recall, "guard"]}
     times: dict[str, list[float]] = {name: [] for name in commands}
     for _run in range(runs + 1):  # the first one writes the caches
-        for name, command in commands.items():
-            times[name].append(_cpu(command, env, project, told))
+        for title, command in commands.items():
+            times[title].append(_cpu(command, env, project, told))
     yardstick = statistics.median(times["python -c pass"][1:])
-    print(f"\n{'whole process, CPU':<28} {'ms':>8} {'× pass':>8}")
-    for name, measured in times.items():
+    print(f"\n{f'whole process, CPU, {name}':<44} {'ms':>8} {'× pass':>8}")
+    for title, measured in times.items():
         middle = statistics.median(measured[1:])
-        print(f"{name:<28} {middle * 1000:>8.1f} {middle / yardstick:>8.2f}")
+        print(f"{title:<44} {middle * 1000:>8.1f} {middle / yardstick:>8.2f}")
 
 
 def _cpu(command: Sequence[str], env: Mapping[str, str], folder: Path, told: bytes) -> float:

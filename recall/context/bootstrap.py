@@ -17,7 +17,8 @@ from recall.context import budget, documents, pointers, saved, worktree
 from recall.context.budget import Section
 from recall.context.handle import Bound, Continuity, Handle
 from recall.engine import Engine
-from recall.git.present import Present
+from recall.fanout import Aside
+from recall.git.present import LATE, Present
 from recall.wording import why
 
 DEADLINE = 2.0  # seconds for all of it
@@ -63,8 +64,10 @@ def bootstrap(
     began = clock()
     until = Deadline(began + deadline, clock)
     scope, now = engine.scope, engine.now()
+    repository: Aside[tuple[Present | None, str]] = Aside()
+    looked = repository.begin(lambda: worktree.look(scope, until))  # git works while the documents are read
     told = documents.look(engine, Deadline(began + deadline * _DOCUMENTS_SHARE, clock))
-    standing, mark = worktree.look(scope, until)
+    standing, mark = looked(until, (LATE, ""))
     journal = saved.read(scope, now)
     handle, refused = _handed(engine, standing, mark, server, now) if hand_out else (None, "")
     questions = _subjects(engine, subject, journal, standing)

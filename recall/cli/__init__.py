@@ -16,9 +16,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     _require_streams()
     if arguments is None:
         _require_utf8_names()
-    from recall.cli.run import run
-
-    code = run(list(sys.argv[1:] if arguments is None else arguments))
+    code = _run(sys.argv[1:] if arguments is None else arguments)
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -26,6 +24,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
             pass
     # Neither a provider that hangs nor what a plugin left for the exit may hold the process.
     os._exit(code)
+
+
+def _run(arguments: Sequence[str]) -> int:
+    if arguments[:1] == ["hook"]:
+        from recall.cli import hooked
+
+        if asked := hooked.asked(arguments):
+            return hooked.answer(*asked)
+    from recall.cli.run import run
+
+    return run(list(arguments))
 
 
 def _require_streams() -> None:

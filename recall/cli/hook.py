@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import click
 
-from recall.cli import context
-
 _EVENTS = ("session-start", "prompt", "pre-tool", "stop", "pre-compact")
 _CLIENTS = ("claude-code", "codex", "gemini")
 
@@ -20,18 +18,6 @@ def command(event: str, client: str | None) -> int:
 
     A session must always open: whatever goes wrong is one line on stderr, and the exit code is 0.
     """
-    import time
+    from recall.cli import hooked
 
-    from recall.cli.output import note
-    from recall.cli.run import FOUND
-    from recall.hooks import run
-    from recall.hooks.moments import Surroundings
-
-    output = context.data_stream()
-    around = Surroundings(context.home(), context.environment(), context.here, time.time)
-    answered = run.answered(event, client, around)
-    for line in answered.troubles:
-        note(f"recall: {line}")
-    output.write_message(answered.document)
-    output.flush()
-    return FOUND
+    return hooked.answer(event, client)

@@ -12,8 +12,9 @@ Codex keeps 10,000 bytes of context, Claude Code 10,000 characters; what is long
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from recall.wording import plain_lines
@@ -65,6 +66,15 @@ class Call(NamedTuple):
     tool: str = ""
     command: str = ""  # what a shell is to run
     again: bool = False  # the agent goes on already because a hook asked it to
+
+
+class Surroundings(NamedTuple):
+    """Where a hook runs, passed in."""
+
+    home: Path
+    env: Mapping[str, str]
+    here: Callable[[], Path]  # the folder it was started in
+    now: Callable[[], float]  # epoch seconds
 
 
 class Reply(NamedTuple):

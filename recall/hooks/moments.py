@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall import project, settings
 from recall.api import Deadline, Scope
-from recall.context import guard
 from recall.context.handle import Continuity
-from recall.hooks.contract import CONTEXT_BYTES, Call, Event, Reply
+from recall.hooks.contract import CONTEXT_BYTES, Call, Event, Reply, Surroundings
 from recall.places import Places
 from recall.settings import Reminder, Settings
 from recall.wording import ago, counted, one_line
@@ -29,15 +27,6 @@ _NEW_SESSION = frozenset({"", "startup", "clear"})  # a resumed or compacted one
 _POINTERS = 3
 _LONGEST_PROMPT = 2_000  # characters of it that are looked for
 _TOLD_AGAIN = 1_800.0  # seconds after which the same reminder may be given again
-
-
-class Surroundings(NamedTuple):
-    """Where a hook runs, passed in."""
-
-    home: Path
-    env: Mapping[str, str]
-    here: Callable[[], Path]  # the folder it was started in
-    now: Callable[[], float]  # epoch seconds
 
 
 class Attempt:
@@ -89,6 +78,8 @@ def refused(reason: str) -> Reply:
 
 
 def _denied(reason: str) -> Reply:
+    from recall.context import guard
+
     return Reply(deny=f"recall: {one_line(reason)}. {guard.NOTHING_MORE}")
 
 
@@ -141,6 +132,8 @@ def _prompt(place: _Place, call: Call, around: Surroundings) -> Reply:
 
 
 def _pre_tool(place: _Place, call: Call, around: Surroundings, deadline: Deadline, attempt: Attempt) -> Reply:
+    from recall.context import guard
+
     wanted = place.settings.context
     attempt.guarding = wanted.guard and guard.is_guarded(call.tool, call.command, wanted.guarded_tools)
     if not attempt.guarding:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from recall.errors import RecallError
 from recall.hooks import contract, payload
-from recall.hooks.contract import Call, Client, Event, Reply
+from recall.hooks.contract import Call, Client, Event, Reply, Surroundings
 from recall.wording import one_line, why
-
-if TYPE_CHECKING:
-    from recall.hooks.moments import Surroundings
 
 _STDIN = 0
 

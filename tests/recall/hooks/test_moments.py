@@ -17,8 +17,8 @@ from recall.context.saving import save
 from recall.context.where import stands
 from recall.context.worktree import look
 from recall.hooks import moments, run
-from recall.hooks.contract import CONTEXT_BYTES, Call, Event, Reply
-from recall.hooks.moments import Attempt, Surroundings
+from recall.hooks.contract import CONTEXT_BYTES, Call, Event, Reply, Surroundings
+from recall.hooks.moments import Attempt
 from recall.project import find_scope
 from support.repositories import ENV, Repo, needs_git
 from support.worlds import NOW

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from recall.api import Deadline, Entry, Problem, Scope
-from recall.server import tools, work
+from recall.server import engines, work
 from recall.testing.fakes import Notes
 from support.serving import called, document, server_over
 
@@ -51,6 +51,6 @@ def test_a_deadline_counts_from_the_arrival_of_a_call(
 ) -> None:
     notes = Timed("serena", {"retry": "결제 재시도"})
     moments = chain([100.0], repeat(128.0))  # it arrives, and 28 seconds later a thread is free
-    monkeypatch.setattr(tools, "time", SimpleNamespace(monotonic=lambda: next(moments)))
+    monkeypatch.setattr(engines, "time", SimpleNamespace(monotonic=lambda: next(moments)))
     document(called(server_over(tmp_path, [notes]), "deep_recall", query="결제", deadline=30.0))
     assert 0 < notes.seconds <= 2.0

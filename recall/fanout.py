@@ -17,6 +17,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from recall.api import Deadline
 from recall.errors import DeadlineExceeded
+from recall.piece import Piece
 
 _MOMENT = 0.03  # seconds that a source has for itself before the next one starts beside it
 
@@ -78,42 +79,27 @@ class Aside(Generic[T]):
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._running: _Piece[T] | None = None
+        self._running: Piece[T] | None = None
+        self._hung = (
+            False  # somebody waited for it in vain: whoever comes while it still runs does not wait again
+        )
 
     def begin(self, work: Callable[[], T]) -> Callable[[Deadline, T], T]:
         """Begin it; the returned function waits for what it returns, until the deadline, else gives its second."""
         with self._lock:
             piece = self._running
-            if piece is None or piece.over.is_set():
-                piece = self._running = _Piece()
-                threading.Thread(target=piece.run, args=(work,), name="recall-aside", daemon=True).start()
+            if piece is None or piece.over:
+                piece = self._running = Piece(work, "aside")
+                self._hung = False
 
         def result(deadline: Deadline, instead: T) -> T:
-            if not piece.hung and not piece.over.wait(deadline.remaining()):
-                piece.hung = True  # whoever comes while it still runs does not wait for it again
+            if not self._hung and not piece.wait(deadline.remaining()):
+                self._hung = True
             if piece.error is not None:
                 raise piece.error
-            return piece.found[0] if piece.over.is_set() else instead
+            return piece.found[0] if piece.over else instead
 
         return result
-
-
-class _Piece(Generic[T]):
-    """A piece of work and what came of it."""
-
-    def __init__(self) -> None:
-        self.over = threading.Event()
-        self.hung = False
-        self.found: list[T] = []
-        self.error: BaseException | None = None
-
-    def run(self, work: Callable[[], T]) -> None:
-        try:
-            self.found.append(work())
-        except BaseException as error:
-            self.error = error
-        finally:
-            self.over.set()
 
 
 class FanOut:

@@ -12,7 +12,6 @@ import json
 import os
 import re
 import sys
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -23,6 +22,7 @@ from recall import hookspecs
 from recall.api import Authority
 from recall.errors import NotConfigured, ProviderError, SettingsError, StoreBroken
 from recall.files import read_bytes
+from recall.piece import Piece
 from recall.places import write_private
 from recall.version import DISTRIBUTION
 
@@ -161,26 +161,15 @@ def _row(candidate: Candidate, **told: Any) -> Plugin:
 
 
 def _within(work: Callable[[], T], limit: float) -> tuple[T | None, BaseException | None]:
-    """What some work returned, or what it raised; it has a thread of its own, abandoned when it takes too long.
+    """What some work returned, or what it raised; it is abandoned when it takes too long.
 
     A SystemExit or KeyboardInterrupt of a plugin is the plugin's own failure. stdout is stderr meanwhile.
     """
-    done: list[T] = []
-    raised: list[BaseException] = []
-
-    def body() -> None:
-        try:
-            done.append(work())
-        except BaseException as error:
-            raised.append(error)
-
-    thread = threading.Thread(target=body, name="recall-loading", daemon=True)
     with contextlib.redirect_stdout(sys.stderr):
-        thread.start()
-        thread.join(limit)
-    if done:
-        return done[0], None
-    return None, raised[0] if raised else TimeoutError(f"neither imported nor constructed within {limit:g} s")
+        piece = Piece(work, "loading")
+        if not piece.wait(limit):
+            return None, TimeoutError(f"neither imported nor constructed within {limit:g} s")
+    return (piece.found[0], None) if piece.found else (None, piece.error)
 
 
 def switched_off(candidate: Candidate, reason: str) -> Plugin:

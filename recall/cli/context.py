@@ -14,6 +14,7 @@ import click
 
 from recall.cli.output import Output
 from recall.errors import DeadlineExceeded
+from recall.piece import Piece
 
 if TYPE_CHECKING:
     from recall.engine import Engine
@@ -65,23 +66,12 @@ def within(work: Callable[[], T], seconds: float = START_LIMIT) -> T:
 
     It has a thread of its own: the project's folder, the settings or a plugin may lie where nothing answers.
     """
-    done: list[T] = []
-    raised: list[BaseException] = []
-
-    def body() -> None:
-        try:
-            done.append(work())
-        except BaseException as error:
-            raised.append(error)
-
-    thread = threading.Thread(target=body, name="recall-start", daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if raised:
-        raise raised[0]
-    if done:
-        return done[0]
-    raise _does_not_answer(thread, seconds)
+    piece = Piece(work, "start")
+    if not piece.wait(seconds):
+        raise _does_not_answer(piece.thread, seconds)
+    if piece.error is not None:
+        raise piece.error
+    return piece.found[0]
 
 
 def _does_not_answer(thread: threading.Thread, seconds: float) -> DeadlineExceeded:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from recall.errors import RecallError
 from recall.hooks import contract, payload
 from recall.hooks.contract import Call, Client, Event, Reply, Surroundings
+from recall.piece import Piece
 from recall.wording import one_line, why
 
 _STDIN = 0
@@ -42,24 +42,16 @@ def _in_time(event: Event, call: Call, around: Surroundings) -> tuple[Reply, str
     from recall.hooks import moments
 
     attempt = moments.Attempt()
-    done: list[Reply] = []
-    troubles: list[str] = []
-
-    def body() -> None:
-        try:
-            done.append(moments.respond(event, call, around, attempt))
-        except RecallError as error:
-            troubles.append(f"{error}; next: {error.next_step}" if error.next_step else str(error))
-        except OSError as error:
-            troubles.append(why(error))
-        except BaseException as error:  # a plugin's sys.exit, or a bug: the session goes on
-            troubles.append(f"{type(error).__name__}: {error}")
-
-    thread = threading.Thread(target=body, name="recall-hook", daemon=True)
-    thread.start()
+    work = Piece(lambda: moments.respond(event, call, around, attempt), "hook")
     seconds = moments.seconds_for(event)
-    thread.join(seconds)
-    if done:
-        return done[0], ""
-    trouble = troubles[0] if troubles else f"not done within {seconds:g} s"
+    if work.wait(seconds) and work.found:
+        return work.found[0], ""
+    trouble = _words(work.error) if work.error is not None else f"not done within {seconds:g} s"
     return moments.refused(trouble) if attempt.guarding else Reply(), trouble
+
+
+def _words(error: BaseException) -> str:
+    """What went wrong, in one line; a plugin's sys.exit and a bug too, for the session goes on."""
+    if isinstance(error, RecallError):
+        return f"{error}; next: {error.next_step}" if error.next_step else str(error)
+    return why(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"

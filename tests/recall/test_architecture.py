@@ -21,7 +21,7 @@ PLUGINS = REPOSITORY / "plugins"
 LINE_CAP = 350
 # Each room may import the rooms of the lines above it, and those of its own line.
 ROOMS = [
-    ["errors", "version", "wording", "kept", "records", "dates", "supersession", "checkpoints"],
+    ["errors", "version", "wording", "kept", "piece", "records", "dates", "supersession", "checkpoints"],
     ["api", "hookspecs"],
     [
         "files",

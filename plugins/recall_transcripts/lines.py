@@ -17,7 +17,7 @@ COMPRESSED = ".zst"
 _ZSTD = "compression.zstd"  # in the standard library from Python 3.14 on
 _DOCUMENT = 16 << 20  # bytes of a transcript that can only be read as a whole
 _CHUNK = 1 << 16  # bytes of a line that is skipped, at a time
-_BROKEN = 10_000  # lines of one part that are no JSON: what has more is no transcript, and would take seconds
+BROKEN_LIMIT = 10_000  # lines of one part that are no JSON: what has more is no transcript, and would take seconds
 
 Record = dict[str, Any]
 
@@ -44,8 +44,9 @@ def records(
 ) -> Iterator[tuple[int, Record]]:
     """The JSON objects whose lines begin in a part of the file, each with the offset of its line.
 
-    start, end, limit: bytes; a line longer than `limit` is skipped and counted.
-    Raises StoreBroken if the file cannot be opened, or not be read to its end, or is no transcript.
+    start, end, limit: bytes; a line longer than `limit` is skipped and counted, and so are lines that are no JSON;
+    beyond BROKEN_LIMIT of those nothing more is read.
+    Raises StoreBroken if the file cannot be opened, or not be read to its end.
     """
     zstd: Any = importlib.import_module(_ZSTD) if os.fspath(path).endswith(COMPRESSED) else None
     try:
@@ -75,8 +76,8 @@ def _records(
             record = json.loads(line.decode("utf-8", "replace").lstrip("\ufeff"))
         except (ValueError, RecursionError):
             skipped.broken += ended  # without an end it is still being written
-            if skipped.broken > _BROKEN:
-                raise StoreBroken(f"more than {_BROKEN:,} lines are no JSON; it is not read on") from None
+            if skipped.broken > BROKEN_LIMIT:
+                return
             continue
         if isinstance(record, dict):
             yield offset, record

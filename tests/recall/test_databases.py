@@ -368,6 +368,19 @@ def test_nothing_but_reading_is_allowed(
     assert snapshot(path.parent) == before
 
 
+@pytest.mark.parametrize("statement", ["DELETE FROM notes", "CREATE TABLE more (id)", "PRAGMA user_version = 7"])
+def test_a_statement_that_the_authorizer_let_through_still_writes_nothing(
+    path: Path, owner: Owner, statement: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner.does("PRAGMA journal_mode=WAL")
+    owner.fills()
+    owner.dies()
+    path.with_name(path.name + "-shm").unlink()  # so that a copy is opened, which SQLite itself may write to
+    monkeypatch.setattr(databases, "_authorize", lambda *_asked: sqlite3.SQLITE_OK)
+    with pytest.raises(StoreBroken, match="readonly"):
+        read(path, lambda db: db.rows(statement), soon())
+
+
 def test_columns_are_asked_of_the_table(path: Path) -> None:
     make(path, 1, 'CREATE TABLE "we""ird 표" (가, "b c")')
     assert read(path, lambda db: db.columns('we"ird 표'), soon()) == {"가", "b c"}

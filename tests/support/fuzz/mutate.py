@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-_LONG_ONE_IN = 400  # a line of up to a megabyte costs as much as a thousand files
+_LONG_ONE_IN = 1_000  # a line of up to a megabyte costs as much as a thousand files
 _LONG = 1_200_000  # bytes: more than is read of one file
 _DEEP = (12, 40, 990, 5_000, 60_000)  # levels, around every limit that parsers have
 _SPECIALS = (

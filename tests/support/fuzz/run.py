@@ -27,6 +27,7 @@ from support.worlds import make_engine, make_scope
 
 CHUNK = 250  # files of one project
 QUESTION = "결제 재시도 retry three attempts"
+_HEALTH = 4  # of so many chunks one is looked at by doctor, which reads all of it again
 _END = "(end)"
 _SECONDS = 300.0  # for a chunk: whatever needs as long hangs
 
@@ -126,6 +127,8 @@ def _ask(
         figures.memories += engine.index.size()
     finally:
         engine.close()
+    if first // CHUNK % _HEALTH:
+        return
     health = figures.guarded(
         f"{chunk}: health", lambda: provider.health(scope, Deadline.after(_SECONDS)), count
     )

@@ -245,10 +245,11 @@ class Index:
                 self._connection.execute("BEGIN IMMEDIATE")
                 try:
                     yield self._connection
+                    self._connection.execute("COMMIT")
                 except BaseException:
-                    self._connection.execute("ROLLBACK")
+                    if self._connection.in_transaction:  # after an error of the disk SQLite may have ended it itself
+                        self._connection.execute("ROLLBACK")
                     raise
-                self._connection.execute("COMMIT")
             except sqlite3.DatabaseError as error:
                 self._remake_if_damaged(error)
                 raise file.unavailable(self.path, error) from None

@@ -118,7 +118,8 @@ class Engine:
             try:
                 self._index = self._open_index()
             except (IndexUnavailable, OSError) as trouble:
-                self._index = self._without_file(trouble)
+                self._index = Index(IN_MEMORY)
+                self._notices.append(f"{trouble}; answered without an index, from what could be read in time")
         return self._index
 
     def outdated(self) -> bool:
@@ -239,7 +240,7 @@ class Engine:
     def read_again(self, names: Iterable[str]) -> None:
         """Have everything of these providers read again at the next look; until then the index still answers."""
         for name in names:
-            self._sure(partial(self._distrust, name))
+            self._sure(partial(self.index.distrust, name))
 
     def forget_vanished(self, name: str) -> int:
         """Forget a provider's vanished memories; returns how many entries they were."""
@@ -254,27 +255,15 @@ class Engine:
         source = self.sources.get(row.provider)
         return source.authority if source is not None else Authority.CHAT
 
-    def _distrust(self, name: str) -> None:
-        self.index.distrust(name)
-
     def _sure(self, work: Callable[[], T]) -> T:
-        """Do something with the index; once more, if it was found damaged and is a new one now, or cannot be used."""
-        index, before = self.index, self.index.remade
+        """Do something with the index; once more if it was found unusable meanwhile, and is another one now."""
+        before = self.index.remade
         try:
             return work()
-        except IndexUnavailable as trouble:
-            if index.remade == before:
-                if index.path == IN_MEMORY:
-                    raise
-                if self._index is index:
-                    self._index = self._without_file(trouble)
-                    index.close()
+        except IndexUnavailable:
+            if self.index.remade == before:
+                raise
             return work()
-
-    def _without_file(self, trouble: Exception) -> Index:
-        """An index in memory, in place of a file that cannot be used."""
-        self._notices.append(f"{trouble}; answered without an index, from what could be read in time")
-        return Index(IN_MEMORY)
 
     def _answer(self, asked: asking.Asked, began: float) -> Answer:
         chosen = self.chosen(asked.providers)

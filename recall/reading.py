@@ -106,6 +106,7 @@ class Reader:
         watch: called on this thread after each step of a source.
         """
         troubles = dict.fromkeys([f"the index was {index.rebuilt} and is made anew"] if index.rebuilt else [])
+        troubles |= {index.lost: None} if index.lost else {}
         call = _Call(index, deadline, asked, now, watch or _nobody, troubles)
         looks: dict[str, _Look] = {}
         left = {name: source for name, source in chosen.items() if asked is not None or not source.searches}
@@ -162,8 +163,8 @@ class Reader:
                 try:
                     self._take(event, look.progress, call, _held(held, event.name))
                 except IndexUnavailable as trouble:
-                    call.troubles[str(trouble)] = None
-                    if call.into.remade != remade:  # it is a new one now
+                    call.troubles[call.into.lost or str(trouble)] = None
+                    if call.into.remade != remade:  # it is another one now
                         self._take(event, look.progress, call, _held(held, event.name))
                 if not isinstance(event, Handed):
                     self._finish(event.name, look, event)

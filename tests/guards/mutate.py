@@ -20,7 +20,9 @@ from table import REPOSITORY, Guard, guards
 
 _COPIES = 2  # trees, each with one test run at a time
 _SECONDS = 60  # for the tests of one guard: without it, they may hang, and that is missing it
-_LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "*.pyc", "__pycache__", ".*_cache", ".hypothesis", "node_modules")
+_LEFT_OUT = shutil.ignore_patterns(
+    ".git", ".venv", "*.pyc", "__pycache__", ".*_cache", ".hypothesis", "node_modules"
+)
 _FAILED, _PASSED = 1, 0  # pytest's exit codes
 
 
@@ -30,7 +32,9 @@ def main(wanted: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="recall-guards-") as place:
         trees: queue.SimpleQueue[Path] = queue.SimpleQueue()
         for number in range(_COPIES):
-            trees.put(shutil.copytree(REPOSITORY, Path(place) / f"tree{number}", ignore=_LEFT_OUT, symlinks=True))
+            trees.put(
+                shutil.copytree(REPOSITORY, Path(place) / f"tree{number}", ignore=_LEFT_OUT, symlinks=True)
+            )
         whole = _said(_run(trees, sorted({test for guard in chosen for test in guard.tests})))
         if whole != "passed":
             print(f"the tests do not pass with all guards in place: {whole}")
@@ -92,7 +96,13 @@ def _pytest(tree: Path, tests: Sequence[str], seconds: float | None) -> int | No
 
 
 def _said(code: int | None) -> str:
-    known = {_PASSED: "passed", _FAILED: "failed", None: "no end", 2: "interrupted or not importable", 5: "no test"}
+    known = {
+        _PASSED: "passed",
+        _FAILED: "failed",
+        None: "no end",
+        2: "interrupted or not importable",
+        5: "no test",
+    }
     return known.get(code, f"pytest ended with {code}")
 
 

@@ -368,7 +368,9 @@ def test_nothing_but_reading_is_allowed(
     assert snapshot(path.parent) == before
 
 
-@pytest.mark.parametrize("statement", ["DELETE FROM notes", "CREATE TABLE more (id)", "PRAGMA user_version = 7"])
+@pytest.mark.parametrize(
+    "statement", ["DELETE FROM notes", "CREATE TABLE more (id)", "PRAGMA user_version = 7"]
+)
 def test_a_statement_that_the_authorizer_let_through_still_writes_nothing(
     path: Path, owner: Owner, statement: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -448,3 +448,34 @@ def test_a_path_lies_in_a_folder_whatever_its_spelling() -> None:
 def test_a_taken_key_gets_a_number() -> None:
     taken: set[str] = set()
     assert [files.unique("배포", taken) for _ in range(3)] == ["배포", "배포~2", "배포~3"]
+
+
+NAMES = st.binary(min_size=1, max_size=30).filter(lambda name: not {0, 47} & set(name)).map(os.fsdecode)
+
+
+@given(NAMES)
+def test_a_name_of_any_bytes_is_shown_visible_composed_and_always_the_same(name: str) -> None:
+    shown = files.display_path(name)
+    assert shown.isprintable()
+    assert shown.encode("utf-8")
+    assert unicodedata.is_normalized("NFC", shown)
+    assert files.display_path(shown) == shown
+
+
+@given(st.lists(NAMES, min_size=1, max_size=4), st.lists(NAMES, max_size=3), NAMES)
+def test_a_path_lies_below_its_own_parents_and_below_no_longer_name(
+    above: list[str], below: list[str], more: str
+) -> None:
+    folder = "/" + "/".join(above)
+    assert files.lies_in("/".join((folder, *below)), [folder])
+    longer = unicodedata.normalize("NFC", folder + more) != unicodedata.normalize("NFC", folder)
+    beside = f"{folder}{more}"
+    assert not (longer and "\\" not in beside and files.lies_in(folder, [beside]))
+
+
+@given(st.lists(st.sampled_from(["a", "b", "a~2", "가"]) | NAMES, max_size=12))
+def test_every_key_is_taken_once(keys: list[str]) -> None:
+    taken: set[str] = set()
+    given_out = [files.unique(key, taken) for key in keys]
+    assert len(set(given_out)) == len(keys)
+    assert all(new == key or new.startswith(f"{key}~") for key, new in zip(keys, given_out, strict=True))

@@ -39,8 +39,16 @@ class Kind(NamedTuple):
     beside: Mapping[str, str] = {}  # files that stay as they are
     rows: bool = False  # rows of a database instead of files
 
-    def fill(self, scope: Scope, random: Random, first: int, count: int) -> None:
-        """Write the files, or rows, from number `first` on."""
+    def fill(
+        self,
+        scope: Scope,
+        random: Random,
+        first: int,
+        count: int,
+        change: Callable[[Random, Sequence[bytes]], bytes] = mutated,
+    ) -> list[Path]:
+        """Write the files, or rows, from number `first` on; which files."""
+        made = []
         places = {"home": scope.home, "root": scope.root, "slug": slug(os.fspath(scope.root))}
         for path, text in self.beside.items():
             _write(Path(path.format(**places)), text.format(**places).encode())
@@ -50,12 +58,14 @@ class Kind(NamedTuple):
             spot = self.spots[number % len(self.spots)]
             looks = spot.looks(os.fspath(scope.root)) if callable(spot.looks) else spot.looks
             path = Path(spot.path.format(n=number // len(self.spots), **places))
-            _write(path, mutated(random, looks).replace(samples.NUMBER, str(number).encode()))
+            made.append(_write(path, change(random, looks).replace(samples.NUMBER, str(number).encode())))
+        return made
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, data: bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
+    return path
 
 
 def _transcripts(client: Name) -> TranscriptsProvider:

@@ -50,7 +50,8 @@ def test_damaged_files_are_read_or_named_and_nothing_breaks(
     found = json.loads(done.stdout)
     record_property(
         "figures",
-        f"{kind}, seed {SEED}: {found['files']:,} files, {found['memories']:,} memories, {found['problems']:,} problems, "
+        f"{kind}, seed {SEED}: {found['files']:,} files, {found['memories']:,} memories, "
+        f"{found['problems']:,} problems, "
         f"{len(found['crashes'])} crashes, slowest {found['slowest']:.2f} s, peak {found['peak']:.0f} MB",
     )
     assert found["crashes"] == []

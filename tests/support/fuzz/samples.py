@@ -10,32 +10,41 @@ NUMBER = b"@@"  # stands for the file's number: ids are its own
 NOTES = tuple(
     text.encode()
     for text in (
-        "# 결제 재시도 정책\n\n실패한 결제는 최대 3번까지 재시도한다. 간격은 1초, 4초, 16초이다.\n\n- 구현: `app/payments/retry.py`\n"
+        "# 결제 재시도 정책\n\n실패한 결제는 최대 3번까지 재시도한다. 간격은 1초, 4초, 16초이다.\n\n"
+        "- 구현: `app/payments/retry.py`\n"
         "- 규칙은 `mem:payments/core`에 있다.\n\n```python\nraise RetryLimit(3)\n```\n",
-        "---\nname: run-tests\ndescription: run the payment tests before every commit\nmetadata:\n  type: feedback\n"
-        "tags: [tests, 결제]\nupdated: 2026-05-01\n---\n\nRun `pytest tests/payments` before every commit; 40 seconds.\n"
+        "---\n"
+        "name: run-tests\ndescription: run the payment tests before every commit\nmetadata:\n  type: feedback\n"
+        "tags: [tests, 결제]\nupdated: 2026-05-01\n---\n\n"
+        "Run `pytest tests/payments` before every commit; 40 seconds.\n"
         "\n**Why:** the retry worker broke twice.\n",
         "# Memory\n\n- [결제 재시도](project_payment-retry.md) — 재시도 횟수를 바꾸기 전에 연다\n"
         "- [Tests](feedback_run-tests.md) — before a commit\n",
-        "# Rollback\n\n| step | who |\n|---|---|\n| `make rollback` | ops |\n\n> quoted <b>html</b>\n\n1. one\n2. two\n\n"
+        "# Rollback\n\n| step | who |\n|---|---|\n| `make rollback` | ops |\n\n"
+        "> quoted <b>html</b>\n\n1. one\n2. two\n\n"
         "See file:///home/dev/shop-api/app/retry.py and https://example.com/?q=1#x\n",
     )
 )
 DECISIONS = tuple(
     text.encode()
     for text in (
-        "# 7. Orders in Postgres\n\nDate: 2026-03-01\n\n## Status\n\nSuperseded by [9](0009-events.md)\n\n## Context\n\nOne backup."
+        "# 7. Orders in Postgres\n\nDate: 2026-03-01\n\n## Status\n\n"
+        "Superseded by [9](0009-events.md)\n\n## Context\n\nOne backup."
         "\n\n## Decision\n\nOrders live in Postgres.\n\n## Consequences\n\nNo second store.\n",
-        "---\nstatus: accepted\ndate: 2026-04-02\ndeciders: [kim, lee]\nsupersedes: 0007\n---\n# 결제는 세 번 재시도한다\n\n"
+        "---\n"
+        "status: accepted\ndate: 2026-04-02\ndeciders: [kim, lee]\nsupersedes: 0007\n---\n"
+        "# 결제는 세 번 재시도한다\n\n"
         "* Status: accepted\n* Date: 2026-04-02\n\n## 맥락\n\n이중 결제가 났다.\n\n## 결정\n\n세 번에서 멈춘다.\n",
-        "# Decisions\n\n## 2026-05-01: Postgres\n\nStatus: accepted. One backup.\n\n## 2026-04-01: Redis\n\n~~Rejected~~: two stores.\n\n"
+        "# Decisions\n\n## 2026-05-01: Postgres\n\nStatus: accepted. One backup.\n\n"
+        "## 2026-04-01: Redis\n\n~~Rejected~~: two stores.\n\n"
         "- [x] keep the queue\n- [ ] drop the cache\n",
     )
 )
 HANDOVERS = tuple(
     text.encode()
     for text in (
-        "# Handoff\n\nUpdated: 2026-05-27\n\n## Done\n\n- retry worker\n\n## Next\n\n- [ ] settlement on holidays\n\n## Files\n\n"
+        "# Handoff\n\nUpdated: 2026-05-27\n\n## Done\n\n- retry worker\n\n## Next\n\n"
+        "- [ ] settlement on holidays\n\n## Files\n\n"
         "- `app/payments/retry.py`\n",
         "---\nstatus: superseded\nupdated: 2026-05-20\n---\n# 현재 상태\n\n정산 배치는 02:00에 시작한다.\n",
     )
@@ -243,7 +252,8 @@ COMMITS = (
 MESSAGES = tuple(
     text.encode()
     for text in (
-        "결제 재시도를 세 번으로\n\n네 번째가 이중 결제를 냈다.\n\nRefs: PAY-41\nSigned-off-by: Kim <kim@example.com>\n",
+        "결제 재시도를 세 번으로\n\n네 번째가 이중 결제를 냈다.\n\n"
+        "Refs: PAY-41\nSigned-off-by: Kim <kim@example.com>\n",
         "Merge branch 'retry'\n",
         "fix(retry)!: stop after three\n\nBREAKING CHANGE: no fourth attempt\n",
     )

@@ -39,10 +39,16 @@ def main(wanted: Sequence[str]) -> int:
         if whole != "passed":
             print(f"the tests do not pass with all guards in place: {whole}")
             return 1
+        results: list[str] = []
         with ThreadPoolExecutor(_COPIES) as pool:
-            results = list(pool.map(lambda guard: _missed(guard, trees), chosen))
-    for guard, trouble in zip(chosen, results, strict=True):
-        print(f"{'NOT HELD' if trouble else 'held':<9} {guard.name}{f': {trouble}' if trouble else ''}")
+            for guard, trouble in zip(
+                chosen, pool.map(lambda guard: _missed(guard, trees), chosen), strict=True
+            ):
+                results.append(trouble)
+                line = (
+                    f"{'NOT HELD' if trouble else 'held':<9} {guard.name}{f': {trouble}' if trouble else ''}"
+                )
+                print(line, flush=True)
     print(f"{results.count('')} of {len(chosen)} guards are held by a test")
     return int(any(results))
 

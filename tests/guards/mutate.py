@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, os.fspath(Path(__file__).resolve().parent))
 from table import REPOSITORY, Guard, guards
 
-_COPIES = 2  # trees, each with one test run at a time
+_COPIES = int(os.environ.get("COPIES", "2"))  # trees, each with one test run at a time
 _SECONDS = 60  # for the tests of one guard: without it, they may hang, and that is missing it
 _LEFT_OUT = shutil.ignore_patterns(
     ".git", ".venv", "*.pyc", "__pycache__", ".*_cache", ".hypothesis", "node_modules"

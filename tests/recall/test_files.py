@@ -106,6 +106,13 @@ def test_looking_at_a_pipe_does_not_wake_its_writer(tmp_path: Path) -> None:
     writer.join(10)
 
 
+def test_a_pipe_is_refused_before_it_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "notes.md")
+    monkeypatch.setattr("os.open", lambda *_arguments: pytest.fail("it was opened"))
+    with pytest.raises(StoreBroken, match="named pipe"):
+        files.read_text(tmp_path / "notes.md")
+
+
 def test_a_file_that_becomes_a_pipe_before_it_is_opened_does_not_block(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

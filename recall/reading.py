@@ -108,6 +108,7 @@ class Reader:
         troubles = dict.fromkeys([f"the index was {index.rebuilt} and is made anew"] if index.rebuilt else [])
         troubles |= {index.lost: None} if index.lost else {}
         call = _Call(index, deadline, asked, now, watch or _nobody, troubles)
+        index.wait_for_locks(deadline.remaining())
         looks: dict[str, _Look] = {}
         left = {name: source for name, source in chosen.items() if asked is not None or not source.searches}
         while left:
@@ -214,6 +215,7 @@ class Reader:
 
     def _take(self, event: Event, progress: Progress, call: _Call, held: CorpusCounts) -> None:
         index = call.into
+        index.wait_for_locks(call.deadline.remaining())
         if isinstance(event, Handed):
             apply(index, event.name, event.payload, progress, call.now, self._keep_days)
         elif isinstance(event, Ended) and event.error is None:

@@ -110,6 +110,8 @@ def in_memory(index: sqlite3.Connection) -> sqlite3.Connection:
 
 def unavailable(path: str, error: Exception) -> IndexUnavailable:
     """The error for an index that cannot be used, with the file and the next step."""
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return IndexUnavailable(f"{path}: another process was writing the index all the time", "ask again")
     step = "set RECALL_CACHE_DIR to a folder you can write to, or make room there"
     return IndexUnavailable(f"{path}: the index cannot be used: {error}", step)
 

@@ -21,6 +21,7 @@ from recall.index.file import IN_MEMORY
 from recall.index.rows import CorpusCounts, Loaded, Match, Row
 
 _CANDIDATES = 200  # per full-text pass; the merge looks at far fewer
+_PATIENCE = (0.1, 60.0)  # seconds that a change waits for another process at least and at most
 _SCORED = 6_000  # memories that a pass of weight 1 may score: under 10 ms
 
 
@@ -41,6 +42,11 @@ class Index:
         """Close the file."""
         with self._lock:
             self._connection.close()
+
+    def wait_for_locks(self, seconds: float) -> None:
+        """How long a change waits for another process that is writing, within bounds."""
+        patience = min(max(seconds, _PATIENCE[0]), _PATIENCE[1])
+        self._read(f"PRAGMA busy_timeout = {int(patience * 1_000)}")
 
     # -- what is known ----------------------------------------------------------------------------------------
 

@@ -173,7 +173,7 @@ def test_a_lock_of_another_process_is_waited_for_and_no_reason_to_leave_the_file
     index = Index(path)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(IndexUnavailable, match="locked"):
+    with pytest.raises(IndexUnavailable, match="another process was writing"):
         index.store("notes", [Loaded("one", "1", ())])
     other.execute("ROLLBACK")
     other.close()

@@ -55,6 +55,7 @@ def test_what_is_no_transcript_is_given_up_and_named(world: World) -> None:
     path.write_bytes(path.read_bytes() + b"{\n" * 20_000)
     assert world.texts() == ["Q: 질문\n\nA: 답"]
     assert world.problems()[0].endswith("more than 10,000 lines are no JSON; it is not read on")
+    assert read(path)[1].broken == lines.BROKEN_LIMIT + 1
 
 
 def test_blank_lines_without_number_are_no_damage(tmp_path: Path) -> None:

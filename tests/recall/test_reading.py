@@ -487,8 +487,10 @@ def test_a_lock_of_another_process_is_waited_for_until_the_deadline(
     other = sqlite3.connect(engine.index.path, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
     trying, store = threading.Event(), Index.store
+    patience: list[int] = []  # milliseconds
 
     def tried(index: Index, *arguments: Any) -> None:
+        patience.append(index._connection.execute("PRAGMA busy_timeout").fetchone()[0])
         trying.set()
         store(index, *arguments)
 
@@ -502,6 +504,7 @@ def test_a_lock_of_another_process_is_waited_for_until_the_deadline(
     answer = asked(engine)
     releaser.join()
     assert (len(answer.hits), answer.notices) == (1, ())
+    assert [0 < milliseconds <= 30_000 for milliseconds in patience] == [True]
     other.close()
     engine.close()
 

@@ -63,10 +63,18 @@ def build(folder: Path, now: float) -> Crowded:
             f"# {words[0]} {words[1]} {number}\n\nNote {number} about {words[2]}, `app/part{number}.py`.\n"
             * 3
         )
+        text += (
+            "\n" + "채움 " * number
+        )  # no two of one length: which is the best does not hang on the order they came in
         (memories / f"note_{number}.md").write_text(text, encoding="utf-8")
     with sqlite3.connect(world.home / ".claude-mem" / "claude-mem.db") as database:
         rows = [
-            ("shop-api", f"settlement batch {number}", f"note {number}", 1_780_000_000_000)
+            (
+                "shop-api",
+                f"settlement batch {number}",
+                f"note {number}" + " filler" * number,
+                1_780_000_000_000,
+            )
             for number in range(100)
         ]
         sql = "INSERT INTO observations (project, title, narrative, created_at_epoch) VALUES (?, ?, ?, ?)"

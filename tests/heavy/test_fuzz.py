@@ -43,7 +43,7 @@ def test_damaged_files_are_read_or_named_and_nothing_breaks(
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=1_800,
+        timeout=7_200,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-4_000:]

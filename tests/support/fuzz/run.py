@@ -29,7 +29,7 @@ CHUNK = 250  # files of one project
 QUESTION = "결제 재시도 retry three attempts"
 _HEALTH = 4  # of so many chunks one is looked at by doctor, which reads all of it again
 _END = "(end)"
-_SECONDS = 300.0  # for a chunk: whatever needs as long hangs
+_SECONDS = 3_000.0  # for a chunk: whatever needs as long hangs
 
 
 @dataclass

@@ -17,9 +17,8 @@ COMPRESSED = ".zst"
 _ZSTD = "compression.zstd"  # in the standard library from Python 3.14 on
 _DOCUMENT = 16 << 20  # bytes of a transcript that can only be read as a whole
 _CHUNK = 1 << 16  # bytes of a line that is skipped, at a time
-BROKEN_LIMIT = (
-    10_000  # lines of one part that are no JSON: what has more is no transcript, and would take seconds
-)
+# Lines of one part that are no JSON: what has more is no transcript, and would take seconds.
+BROKEN_LIMIT = 10_000
 
 Record = dict[str, Any]
 

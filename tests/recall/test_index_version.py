@@ -52,7 +52,7 @@ READINGS = {
     "markdown": ("1", "c537ff98c9c14bc2"),
     "serena": ("1", "e1d0852c9cad24d1"),
     "state": ("1", "c537ff98b6be3d36"),
-    "transcripts": ("2", "e3b0c442f935faf4"),
+    "transcripts": ("2", "e3b0c4421cc54c67"),
 }
 
 

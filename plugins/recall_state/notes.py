@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from recall import conventions, documents, files, outline
@@ -12,6 +13,7 @@ from recall.outline import Section
 from recall_state.listing import Located
 
 _LONG = 4_000  # characters, about 1,000 tokens: half of an answer
+_MOST_PARTS = 1_000  # memories of one document: one of more headings is no hand-over, and stays whole
 _CREATED = re.compile(
     r"^[ \t>*-]*\**(?:created|작성일?|생성일?)\**[ \t]*[:：](.*)$", re.IGNORECASE | re.MULTILINE
 )
@@ -65,12 +67,15 @@ def read(key: str, located: Located, limit: int, project: str) -> Iterator[Memor
 def _parts(body: str) -> Iterator[Section]:
     """The text as a whole, or cut at the highest level of headings that comes more than once."""
     cut = outline.sections(body)
-    levels = [part.level for part in cut if part.level]
-    level = min((one for one in levels if levels.count(one) > 1), default=0)
+    levels = Counter(part.level for part in cut if part.level)
+    level = min((one for one, count in levels.items() if count > 1), default=0)
     if len(body) <= _LONG or not level:
         yield Section(0, "", 1, body, body)
         return
     starts = [number for number, part in enumerate(cut) if part.level <= level or not number]
+    if len(starts) > _MOST_PARTS:
+        yield Section(0, "", 1, body, body)
+        return
     for start, end in zip(starts, [*starts[1:], len(cut)], strict=True):
         text = "\n\n".join(part.source for part in cut[start:end])
         yield Section(cut[start].level, cut[start].heading, cut[start].line, text, text)

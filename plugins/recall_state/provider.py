@@ -42,7 +42,7 @@ class StateProvider:
     """Where the project stands: hand-overs, checkpoints, current state documents."""
 
     name = "state"
-    reading = "1"
+    reading = "2"
     authority = Authority.STATE
     Options: ClassVar[type] = StateOptions
 

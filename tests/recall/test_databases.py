@@ -417,6 +417,17 @@ def test_a_full_text_index_is_refused_and_its_database_read(path: Path) -> None:
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
 
 
+def test_a_damaged_schema_that_is_no_text_is_broken_like_any_other(path: Path) -> None:
+    make(path)
+    data = path.read_bytes()
+    assert b"CREATE TABLE notes" in data
+    path.write_bytes(
+        data.replace(b"CREATE TABLE notes", b"CREATE TABL\xe0 notes")
+    )  # SQLite quotes it in its error
+    with pytest.raises(StoreBroken, match=r"^the database is damaged$"):
+        read(path, lambda db: db.tables(), soon())
+
+
 @pytest.mark.parametrize("query", ["SELECT count(*) FROM n", "SELECT i FROM n", "SELECT max(i) FROM n"])
 def test_a_query_without_end_is_stopped_by_the_deadline(path: Path, query: str) -> None:
     make(path)

@@ -486,3 +486,20 @@ def test_every_key_is_taken_once(keys: list[str]) -> None:
     given_out = [files.unique(key, taken) for key in keys]
     assert len(set(given_out)) == len(keys)
     assert all(new == key or new.startswith(f"{key}~") for key, new in zip(keys, given_out, strict=True))
+
+
+def test_one_key_asked_for_very_often_gets_rising_numbers_in_few_looks() -> None:
+    looks = 0
+
+    class Counting(set[str]):
+        def __contains__(self, key: object) -> bool:
+            nonlocal looks
+            looks += 1
+            return super().__contains__(key)
+
+    taken = Counting()
+    assert [files.unique("a", taken) for _ in range(2_000)] == [
+        "a",
+        *(f"a~{number}" for number in range(2, 2_001)),
+    ]
+    assert looks < 2_000 * 25

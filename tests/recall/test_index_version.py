@@ -51,7 +51,7 @@ READINGS = {
     "git": ("1", "eae243540eeea74a"),
     "markdown": ("1", "c537ff98c9c14bc2"),
     "serena": ("1", "e1d0852c9cad24d1"),
-    "state": ("1", "c537ff98b6be3d36"),
+    "state": ("2", "c537ff98380fe180"),
     "transcripts": ("2", "e3b0c4421cc54c67"),
 }
 

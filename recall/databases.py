@@ -107,6 +107,10 @@ def read(path: str | os.PathLike[str], work: Callable[[Database], T], deadline: 
             if before != _fingerprint(name):
                 continue
             raise _translated(error, deadline) from None
+        except UnicodeDecodeError:  # of SQLite's own words, which quote names of the damaged schema
+            if before != _fingerprint(name):
+                continue
+            raise StoreBroken("the database is damaged") from None
         except MemoryError:
             raise StoreBroken("the database asks for more memory than there is") from None
         if not may_move or before == _fingerprint(name):

@@ -180,7 +180,8 @@ class Engine:
             watch=watch,
         )
         self.chosen(providers)  # an unknown name is told before anything is written
-        return self._sure(lambda: self._answer(asked))
+        began = self._clock()
+        return self._sure(lambda: self._answer(asked, began))
 
     def glance(self, text: str, limit: int, *, but: Collection[str] = ()) -> list[Row]:
         """The best memories for some words, from the index alone and unchecked: where to look, not what is so.
@@ -276,7 +277,7 @@ class Engine:
         return source.authority if source is not None else Authority.CHAT
 
     def _sure(self, work: Callable[[], T]) -> T:
-        """Do something with the index; once more if it was found damaged meanwhile, and is a new one now."""
+        """Do something with the index; once more if it was found unusable meanwhile, and is another one now."""
         before = self.index.remade
         try:
             return work()
@@ -285,8 +286,7 @@ class Engine:
                 raise
             return work()
 
-    def _answer(self, asked: asking.Asked) -> Answer:
-        began = self._clock()
+    def _answer(self, asked: asking.Asked, began: float) -> Answer:
         chosen = self.chosen(asked.providers)
         until = Deadline(began + asked.seconds, self._clock).earlier(
             min(_OWN_MOST, asked.seconds * _OWN_SHARE)

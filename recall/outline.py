@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -19,6 +20,7 @@ _WRITTEN_DATE = re.compile(
     r"(?<!\d)(20\d\d)(?:([-./])(\d{1,2})\2(\d{1,2})|년\s*(\d{1,2})월\s*(\d{1,2})일|(\d\d)(\d\d))(?!\d)"
     r"(?:[T _-]?(\d\d):?(\d\d)(?::?(\d\d))?(?!\d))?"
 )
+_MOST_PARTS = 1_000
 _DATE_WITHIN = 2_000  # characters
 
 
@@ -61,15 +63,19 @@ def sections(text: str) -> list[Section]:
 def parts(text: str, longest: int = 4_000) -> Iterator[Section]:
     """The text as a whole, or, of a longer one, cut at the highest level of headings that comes more than once.
 
-    longest: in characters; 4,000 are about 1,000 tokens, half of an answer.
+    longest: in characters; 4,000 are about 1,000 tokens, half of an answer. A text of more than a thousand such headings
+    stays whole: nobody wrote those.
     """
     cut = sections(text)
-    levels = [part.level for part in cut if part.level]
-    level = min((one for one in levels if levels.count(one) > 1), default=0)
+    levels = Counter(part.level for part in cut if part.level)
+    level = min((one for one, count in levels.items() if count > 1), default=0)
     if len(text) <= longest or not level:
         yield Section(0, "", 1, text, text)
         return
     starts = [number for number, part in enumerate(cut) if part.level <= level or not number]
+    if len(starts) > _MOST_PARTS:
+        yield Section(0, "", 1, text, text)
+        return
     for start, end in zip(starts, [*starts[1:], len(cut)], strict=True):
         whole = "\n\n".join(part.source for part in cut[start:end])
         yield Section(cut[start].level, cut[start].heading, cut[start].line, whole, whole)

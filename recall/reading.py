@@ -115,7 +115,9 @@ class Reader:
         suspended = {} if retry else self.backoff.suspended(now, given)
         self.backoff.look(deadline, now, retry=retry)
         troubles = dict.fromkeys([f"the index was {index.rebuilt} and is made anew"] if index.rebuilt else [])
+        troubles |= {index.lost: None} if index.lost else {}
         call = _Call(index, deadline, asked, now, watch or _nobody, troubles)
+        index.wait_for_locks(deadline.remaining())
         looks: dict[str, _Look] = {}
         began: dict[str, _Look] = {}  # by this call
         left = {name: source for name, source in chosen.items() if asked is not None or not source.searches}
@@ -215,8 +217,8 @@ class Reader:
                 try:
                     self._take(event, look.progress, call, _held(held, event.name))
                 except IndexUnavailable as trouble:
-                    call.troubles[str(trouble)] = None
-                    if call.into.remade != remade:  # it is a new one now
+                    call.troubles[call.into.lost or str(trouble)] = None
+                    if call.into.remade != remade:  # it is another one now
                         self._take(event, look.progress, call, _held(held, event.name))
                 if not isinstance(event, Handed):
                     self._finish(event.name, look, event)
@@ -267,6 +269,7 @@ class Reader:
 
     def _take(self, event: Event, progress: Progress, call: _Call, held: CorpusCounts) -> None:
         index = call.into
+        index.wait_for_locks(call.deadline.remaining())
         if isinstance(event, Handed):
             apply(index, event.name, event.payload, progress, call.now, self._keep_days)
         elif isinstance(event, Ended) and event.error is None:

@@ -19,6 +19,8 @@ _DOCUMENT = 16 << 20  # bytes of a transcript that can only be read as a whole
 # What may stand around a record: a byte-order mark, the NULs that a crash leaves where nothing was written yet.
 _NOT_WRITTEN = "\ufeff\0 \t\r\n"
 _CHUNK = 1 << 16  # bytes of a line that is skipped, at a time
+# Lines of one part that are no JSON: what has more is no transcript, and would take seconds.
+BROKEN_LIMIT = 10_000
 
 Record = dict[str, Any]
 
@@ -45,7 +47,8 @@ def records(
 ) -> Iterator[tuple[int, Record]]:
     """The JSON objects whose lines begin in a part of the file, each with the offset of its line.
 
-    start, end, limit: bytes; a line longer than `limit` is skipped and counted.
+    start, end, limit: bytes; a line longer than `limit` is skipped and counted, and so are lines that are no JSON;
+    beyond BROKEN_LIMIT of those nothing more is read.
     Raises StoreBroken if the file cannot be opened, or not be read to its end.
     """
     zstd: Any = importlib.import_module(_ZSTD) if os.fspath(path).endswith(COMPRESSED) else None
@@ -70,10 +73,14 @@ def _records(
             position += _pass_line(file, end - position)
             skipped.long += 1
             continue
+        if line.isspace():
+            continue
         try:
             record = json.loads(line.decode("utf-8", "replace").strip(_NOT_WRITTEN))
         except (ValueError, RecursionError):
-            skipped.broken += ended and not line.isspace()  # without an end it is still being written
+            skipped.broken += ended  # without an end it is still being written
+            if skipped.broken > BROKEN_LIMIT:
+                return
             continue
         if isinstance(record, dict):
             yield offset, record

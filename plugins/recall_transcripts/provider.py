@@ -15,7 +15,7 @@ from recall.errors import StoreAbsent, StoreBroken
 from recall.files import Found
 from recall_transcripts import claude_code, codex, gemini
 from recall_transcripts.clients import About, Client, Name, own_paths
-from recall_transcripts.lines import COMPRESSED, Skipped, can_decompress, records, whole
+from recall_transcripts.lines import BROKEN_LIMIT, COMPRESSED, Skipped, can_decompress, records, whole
 
 _CLIENTS = (claude_code.CLIENT, codex.CLIENT, gemini.CLIENT)
 _PART = 1 << 20  # bytes of a file that are one entry: a session that goes on costs two of them, not the file
@@ -96,7 +96,9 @@ class TranscriptsProvider:
             yield from self._memories(entry.locator, scope, skipped)
         except StoreBroken as error:
             yield Problem(entry.key, str(error))
-        if skipped.long or skipped.broken:
+        if skipped.broken > BROKEN_LIMIT:
+            yield Problem(entry.key, f"more than {BROKEN_LIMIT:,} lines are no JSON; it is not read on")
+        elif skipped.long or skipped.broken:
             reason = f"lines skipped: {skipped.long} too long, {skipped.broken} no JSON"
             yield Problem(entry.key, reason, harmless=True)
 

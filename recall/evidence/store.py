@@ -98,7 +98,12 @@ class Store:
         return self
 
     def __exit__(self, kind: object, *_rest: object) -> None:
-        self._connection.execute("COMMIT" if kind is None else "ROLLBACK")
+        try:
+            if kind is None:
+                self._connection.execute("COMMIT")
+        finally:
+            if self._connection.in_transaction:  # not after an error of the disk that ended it
+                self._connection.execute("ROLLBACK")
 
     def drop(self) -> None:
         """Start anew: the file is damaged."""

@@ -5,15 +5,23 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterable
-from itertools import count
 
 from recall.wording import visible
 
 
 def unique(key: str, taken: set[str]) -> str:
-    """The key, or the key with a number if it is taken, as by a name in another Unicode form; takes it."""
+    """The key, or the key with a number if it is taken, as by a name in another Unicode form; takes it.
+
+    One document may ask for the same key ten thousands of times: the number is searched for in ever larger steps.
+    """
     if key in taken:
-        key = next(other for number in count(2) if (other := f"{key}~{number}") not in taken)
+        used, free = 1, 2
+        while f"{key}~{free}" in taken:
+            used, free = free, 2 * free
+        while free - used > 1:
+            middle = (used + free) // 2
+            used, free = (middle, free) if f"{key}~{middle}" in taken else (used, middle)
+        key = f"{key}~{free}"
     taken.add(key)
     return key
 

@@ -95,8 +95,24 @@ def is_damage(error: sqlite3.DatabaseError) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
+def is_trouble_of_the_disk(error: sqlite3.DatabaseError) -> bool:
+    """Whether SQLite says that the disk is full, failing or not to be written to: waiting does not help."""
+    lasting = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in lasting
+
+
+def in_memory(index: sqlite3.Connection) -> sqlite3.Connection:
+    """What an index holds as one in memory; an empty one if it cannot be read."""
+    try:
+        return connected(IN_MEMORY, 0, index.backup)
+    except sqlite3.DatabaseError:
+        return _open(IN_MEMORY)
+
+
 def unavailable(path: str, error: Exception) -> IndexUnavailable:
     """The error for an index that cannot be used, with the file and the next step."""
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return IndexUnavailable(f"{path}: another process was writing the index all the time", "ask again")
     step = "set RECALL_CACHE_DIR to a folder you can write to, or make room there"
     return IndexUnavailable(f"{path}: the index cannot be used: {error}", step)
 

@@ -17,10 +17,12 @@ from recall.api import Problem
 from recall.index import entries, file
 from recall.index.common import lifted
 from recall.index.expression import expression
+from recall.index.file import IN_MEMORY
 from recall.index.rows import CorpusCounts, Loaded, Match, Row
 from recall.supersession import Said, Standing, standing
 
 _CANDIDATES = 200  # per full-text pass; the merge looks at far fewer
+_PATIENCE = (0.1, 60.0)  # seconds that a change waits for another process at least and at most
 _SCORED = 6_000  # memories that a pass of weight 1 may score: under 10 ms
 
 
@@ -32,7 +34,8 @@ class Index:
         self.path = path
         self._lock = threading.RLock()
         self._connection, self.rebuilt = file.open_or_remake(path)
-        self.remade = 0  # times that it was found damaged and made anew since
+        self.remade = 0  # times that it was found unusable, and made anew or taken into memory, since
+        self.lost = ""  # why its file is not used any more
         self._remembered: dict[tuple[str, Sequence[Any]], list[Any]] = {}
         self._remembered_of: tuple[int, ...] = ()  # the state of the file that `_remembered` is of
         self._standing: tuple[list[Any], Standing] = ([], standing(()))  # and the rows that it is made of
@@ -41,6 +44,11 @@ class Index:
         """Close the file."""
         with self._lock:
             self._connection.close()
+
+    def wait_for_locks(self, seconds: float) -> None:
+        """How long a change waits for another process that is writing, within bounds."""
+        patience = min(max(seconds, _PATIENCE[0]), _PATIENCE[1])
+        self._read(f"PRAGMA busy_timeout = {int(patience * 1_000)}")
 
     # -- what is known ----------------------------------------------------------------------------------------
 
@@ -244,8 +252,9 @@ class Index:
             try:
                 return self._connection.execute(sql, parameters).fetchall()
             except sqlite3.DatabaseError as error:
-                self._remake_if_damaged(error)
-                raise file.unavailable(self.path, error) from None
+                trouble = file.unavailable(self.path, error)
+                self._replace_if_unusable(error)
+                raise trouble from None
 
     def _unless_changed(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
         """Rows about whole sources, asked at every look; kept until this or another process changes the file."""
@@ -278,21 +287,34 @@ class Index:
                 self._connection.execute("BEGIN IMMEDIATE")
                 try:
                     yield self._connection
+                    self._connection.execute("COMMIT")
                 except BaseException:
-                    self._connection.execute("ROLLBACK")
+                    if (
+                        self._connection.in_transaction
+                    ):  # after an error of the disk SQLite may have ended it itself
+                        self._connection.execute("ROLLBACK")
                     raise
-                self._connection.execute("COMMIT")
             except sqlite3.DatabaseError as error:
-                self._remake_if_damaged(error)
-                raise file.unavailable(self.path, error) from None
+                trouble = file.unavailable(self.path, error)
+                self._replace_if_unusable(error)
+                raise trouble from None
 
-    def _remake_if_damaged(self, error: sqlite3.DatabaseError) -> None:
-        """A damaged index is made anew at once; `remade` tells the caller that asking again will work."""
+    def _replace_if_unusable(self, error: sqlite3.DatabaseError) -> None:
+        """A damaged index is made anew at once, one on a failing or full disk goes on in memory.
+
+        `remade` tells the caller that asking again will work.
+        """
         if file.is_damage(error):
             self._connection.close()
             file.remove(self.path)
             self._connection, _why = file.open_or_remake(self.path)
             self.rebuilt = "damaged"
+            self.remade += 1
+        elif file.is_trouble_of_the_disk(error) and self.path != IN_MEMORY:
+            self.lost = f"{file.unavailable(self.path, error)}; it goes on in memory"
+            unusable, self._connection = self._connection, file.in_memory(self._connection)
+            unusable.close()
+            self.path = IN_MEMORY
             self.remade += 1
 
 

@@ -43,15 +43,18 @@ def _made(path: Path) -> str:
     made = secrets.token_urlsafe(32)
     temporary = f"{path}.{os.getpid()}-{secrets.token_hex(4)}"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="ascii") as writer:
-        writer.write(made + "\n")
     try:
-        os.link(temporary, path)  # never over one that another process makes at the same moment
-    except OSError:  # something is there, or the file system knows no links
-        if kept := _kept(path):
-            os.unlink(temporary)
-            return kept
-        os.replace(temporary, path)
+        with os.fdopen(descriptor, "w", encoding="ascii") as writer:
+            writer.write(made + "\n")
+        try:
+            os.link(temporary, path)  # never over one that another process makes at the same moment
+        except OSError:  # something is there, or the file system knows no links
+            if kept := _kept(path):
+                return kept
+            os.replace(temporary, path)
         return made
-    os.unlink(temporary)
-    return made
+    finally:
+        try:
+            os.unlink(temporary)
+        except FileNotFoundError:
+            pass  # it took the place of another

@@ -368,6 +368,21 @@ def test_nothing_but_reading_is_allowed(
     assert snapshot(path.parent) == before
 
 
+@pytest.mark.parametrize(
+    "statement", ["DELETE FROM notes", "CREATE TABLE more (id)", "PRAGMA user_version = 7"]
+)
+def test_a_statement_that_the_authorizer_let_through_still_writes_nothing(
+    path: Path, owner: Owner, statement: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner.does("PRAGMA journal_mode=WAL")
+    owner.fills()
+    owner.dies()
+    path.with_name(path.name + "-shm").unlink()  # so that a copy is opened, which SQLite itself may write to
+    monkeypatch.setattr(databases, "_authorize", lambda *_asked: sqlite3.SQLITE_OK)
+    with pytest.raises(StoreBroken, match="readonly"):
+        read(path, lambda db: db.rows(statement), soon())
+
+
 def test_columns_are_asked_of_the_table(path: Path) -> None:
     make(path, 1, 'CREATE TABLE "we""ird 표" (가, "b c")')
     assert read(path, lambda db: db.columns('we"ird 표'), soon()) == {"가", "b c"}
@@ -400,6 +415,17 @@ def test_a_full_text_index_is_refused_and_its_database_read(path: Path) -> None:
 # --- limits ---
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+
+
+def test_a_damaged_schema_that_is_no_text_is_broken_like_any_other(path: Path) -> None:
+    make(path)
+    data = path.read_bytes()
+    assert b"CREATE TABLE notes" in data
+    path.write_bytes(
+        data.replace(b"CREATE TABLE notes", b"CREATE TABL\xe0 notes")
+    )  # SQLite quotes it in its error
+    with pytest.raises(StoreBroken, match=r"^the database is damaged$"):
+        read(path, lambda db: db.tables(), soon())
 
 
 @pytest.mark.parametrize("query", ["SELECT count(*) FROM n", "SELECT i FROM n", "SELECT max(i) FROM n"])

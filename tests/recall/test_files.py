@@ -106,6 +106,13 @@ def test_looking_at_a_pipe_does_not_wake_its_writer(tmp_path: Path) -> None:
     writer.join(10)
 
 
+def test_a_pipe_is_refused_before_it_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "notes.md")
+    monkeypatch.setattr("os.open", lambda *_arguments: pytest.fail("it was opened"))
+    with pytest.raises(StoreBroken, match="named pipe"):
+        files.read_text(tmp_path / "notes.md")
+
+
 def test_a_file_that_becomes_a_pipe_before_it_is_opened_does_not_block(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -448,3 +455,51 @@ def test_a_path_lies_in_a_folder_whatever_its_spelling() -> None:
 def test_a_taken_key_gets_a_number() -> None:
     taken: set[str] = set()
     assert [files.unique("배포", taken) for _ in range(3)] == ["배포", "배포~2", "배포~3"]
+
+
+NAMES = st.binary(min_size=1, max_size=30).filter(lambda name: not {0, 47} & set(name)).map(os.fsdecode)
+
+
+@given(NAMES)
+def test_a_name_of_any_bytes_is_shown_visible_composed_and_always_the_same(name: str) -> None:
+    shown = files.display_path(name)
+    assert shown.isprintable()
+    assert shown.encode("utf-8")
+    assert unicodedata.is_normalized("NFC", shown)
+    assert files.display_path(shown) == shown
+
+
+@given(st.lists(NAMES, min_size=1, max_size=4), st.lists(NAMES, max_size=3), NAMES)
+def test_a_path_lies_below_its_own_parents_and_below_no_longer_name(
+    above: list[str], below: list[str], more: str
+) -> None:
+    folder = "/" + "/".join(above)
+    assert files.lies_in("/".join((folder, *below)), [folder])
+    longer = unicodedata.normalize("NFC", folder + more) != unicodedata.normalize("NFC", folder)
+    beside = f"{folder}{more}"
+    assert not (longer and "\\" not in beside and files.lies_in(folder, [beside]))
+
+
+@given(st.lists(st.sampled_from(["a", "b", "a~2", "가"]) | NAMES, max_size=12))
+def test_every_key_is_taken_once(keys: list[str]) -> None:
+    taken: set[str] = set()
+    given_out = [files.unique(key, taken) for key in keys]
+    assert len(set(given_out)) == len(keys)
+    assert all(new == key or new.startswith(f"{key}~") for key, new in zip(keys, given_out, strict=True))
+
+
+def test_one_key_asked_for_very_often_gets_rising_numbers_in_few_looks() -> None:
+    looks = 0
+
+    class Counting(set[str]):
+        def __contains__(self, key: object) -> bool:
+            nonlocal looks
+            looks += 1
+            return super().__contains__(key)
+
+    taken = Counting()
+    assert [files.unique("a", taken) for _ in range(2_000)] == [
+        "a",
+        *(f"a~{number}" for number in range(2, 2_001)),
+    ]
+    assert looks < 2_000 * 25

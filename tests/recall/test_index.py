@@ -16,6 +16,7 @@ from recall import question
 from recall.api import Problem
 from recall.errors import IndexUnavailable
 from recall.index import Index, Loaded, Match, Row
+from recall.index.expression import expression
 from recall.supersession import Said
 from recall.tokens import Tokenizer
 
@@ -337,3 +338,8 @@ def test_what_another_process_changes_is_seen_at_the_next_look(index: Index) -> 
     other.close()
     assert index.vanished("notes") == {"b": 5.0}
     assert index.stores("notes").keys() == {"a"}
+
+
+def test_a_phrase_is_quoted_whatever_its_words_mean_to_the_search() -> None:
+    phrases, frequencies = ["near", "a and b"], {"near": 1, "a": 1, "and": 1, "b": 1}
+    assert expression(phrases, frequencies, 10, 1_000) == '"near" OR "a and b"'

@@ -7,6 +7,8 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from recall.api import Scope
 from recall.errors import UsageError
@@ -133,3 +135,34 @@ def test_what_a_git_file_names_is_taken_byte_for_byte(tmp_path: Path) -> None:
     root = repository(tmp_path / b"caf\xe9".decode("utf-8", "surrogateescape") / "shop-api")
     git(root, "worktree", "add", "-q", "../feat")
     assert scope_of(root.parent / "feat").main_root == root
+
+
+@pytest.fixture(scope="module")
+def cloned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return repository(tmp_path_factory.mktemp("clone") / "folder")
+
+
+URL_PART = st.text(
+    st.characters(blacklist_categories=["Cs", "Cc", "Z"], blacklist_characters='/:\\"'), min_size=1
+)
+
+
+@given(URL_PART, st.sampled_from(["git@host:group/", "https://host/a/", "/srv/git/", "C:\\git\\", "host:"]))
+def test_the_name_in_any_remote_is_a_name_of_the_project(cloned: Path, name: str, base: str) -> None:
+    (cloned / ".git" / "config").write_text(
+        f'[remote "origin"]\n\turl = {base}{name}.git\n', encoding="utf-8"
+    )
+    assert unicodedata.normalize("NFC", name) in scope_of(cloned).names
+
+
+@given(
+    st.binary(max_size=200)
+    | st.text(alphabet='[remote "origin"]url = /.git\n\t', max_size=80).map(str.encode)
+)
+def test_whatever_a_repositorys_settings_hold_its_folder_is_the_projects_first_name(
+    cloned: Path, content: bytes
+) -> None:
+    (cloned / ".git" / "config").write_bytes(content)
+    names = scope_of(cloned).names
+    assert names[0] == "folder"
+    assert all(name and unicodedata.is_normalized("NFC", name) for name in names)

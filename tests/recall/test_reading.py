@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from recall.answer import Answer, Outcome
 from recall.api import Deadline, Entry, Health, Memory, Problem, Scope, State
 from recall.engine import Engine
 from recall.errors import DeadlineExceeded, IndexUnavailable, NotConfigured, StoreBroken, StoreBusy
+from recall.index import Index, file
 from recall.kept import Kept
 from recall.reading import Reading
 from recall.refresh import Batch, Progress, corpus_task
@@ -475,3 +477,49 @@ def test_a_reading_that_is_no_text_is_none(tmp_path: Path, odd: object) -> None:
     source.reading = odd  # type: ignore[attr-defined]
     look(make_engine(tmp_path, [source]))
     assert source.loads == ["a"]
+
+
+def test_a_lock_of_another_process_is_waited_for_until_the_deadline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file, "_BUSY_MILLISECONDS", 0)
+    engine = make_engine(tmp_path, [Notes(notes={"one": RETRY})])
+    other = sqlite3.connect(engine.index.path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    trying, store = threading.Event(), Index.store
+    patience: list[int] = []  # milliseconds
+
+    def tried(index: Index, *arguments: Any) -> None:
+        patience.append(index._connection.execute("PRAGMA busy_timeout").fetchone()[0])
+        trying.set()
+        store(index, *arguments)
+
+    def let_go() -> None:
+        trying.wait()
+        other.execute("ROLLBACK")
+
+    monkeypatch.setattr(Index, "store", tried)
+    releaser = threading.Thread(target=let_go)
+    releaser.start()
+    answer = asked(engine)
+    releaser.join()
+    assert (len(answer.hits), answer.notices) == (1, ())
+    assert [0 < milliseconds <= 30_000 for milliseconds in patience] == [True]
+    other.close()
+    engine.close()
+
+
+def test_a_lock_that_is_never_let_go_costs_what_was_read_and_is_said_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make_engine(tmp_path, [Notes(notes={"one": RETRY})])
+    asked(engine)
+    other = sqlite3.connect(engine.index.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    engine.sources["notes"].provider.notes["two"] = f"{RETRY} 또"
+    answer = asked(engine, deadline=0.5)
+    assert len(answer.hits) == 1
+    assert ["another process was writing the index" in notice for notice in answer.notices] == [True]
+    other.execute("ROLLBACK")
+    other.close()
+    engine.close()

@@ -358,3 +358,13 @@ def test_decisions_and_state_read_no_file_twice(world: World) -> None:
     paths = {memory.path for memory in world.memories().values()}
     assert not paths & {memory.path for memory in loaded}
     assert len(paths) + len({memory.path for memory in loaded}) == 8
+
+
+def test_a_document_of_very_many_headings_stays_whole(world: World) -> None:
+    world.put(
+        "HANDOFF.md",
+        "# Handoff\n" + "".join(f"\n## Part {number}\n\nDone {number}\n" for number in range(1_001)),
+    )
+    (memory,) = world.memories().values()
+    assert memory.id == "HANDOFF"
+    assert memory.text.endswith("Done 1000")

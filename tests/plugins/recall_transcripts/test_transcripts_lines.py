@@ -60,6 +60,20 @@ def test_what_is_no_record_is_skipped_and_what_is_no_json_is_counted(tmp_path: P
     assert read(path, limit=200_000) == ([{"a": 1}, {"a": 2}], Skipped(0, 3))
 
 
+def test_what_is_no_transcript_is_given_up_and_named(world: World) -> None:
+    path = world.claude(world.asks("질문", "u1"), world.answers("답", "u2"))
+    path.write_bytes(path.read_bytes() + b"{\n" * 20_000)
+    assert world.texts() == ["Q: 질문\n\nA: 답"]
+    assert world.problems()[0].endswith("more than 10,000 lines are no JSON; it is not read on")
+    assert read(path)[1].broken == lines.BROKEN_LIMIT + 1
+
+
+def test_blank_lines_without_number_are_no_damage(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'{"a": 1}\n' + b"\n \n" * 20_000 + b'{"a": 2}\n')
+    assert read(path) == ([{"a": 1}, {"a": 2}], Skipped())
+
+
 def test_bytes_that_are_no_text_cost_their_characters_only(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"a": "\xff\xb0\xa1"}\n')

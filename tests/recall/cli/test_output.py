@@ -225,6 +225,18 @@ def test_a_name_forges_no_line_in_any_command(arguments: list[str], tmp_path: Pa
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", said)
 
 
+@pytest.mark.parametrize(
+    "arguments", [["query", "결제"], ["query", "결제", "--json"], ["config", "show"]], ids=" ".join
+)
+def test_a_secret_in_a_settings_mistake_is_masked_on_the_screen(arguments: list[str], tmp_path: Path) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6" * 3
+    (tmp_path / ".recall.toml").write_text(f'[query]\n{token} = 1\nlimit = "{token}"\n')
+    done = run_recall(arguments, home=tmp_path / "home", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "[masked: GitHub token]" in done.stderr
+    assert token not in done.stdout + done.stderr
+
+
 def test_a_document_says_the_same_with_escapes(monkeypatch: pytest.MonkeyPatch) -> None:
     from recall.cli.output import Output
 

@@ -192,6 +192,19 @@ def test_a_state_folder_that_is_a_file_is_a_usage_error(tmp_path: Path) -> None:
         token(tmp_path / "state")
 
 
+def test_a_token_that_cannot_be_put_in_its_place_leaves_no_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.link", full)
+    monkeypatch.setattr("os.replace", full)
+    with pytest.raises(UsageError, match="no space left on device"):
+        token(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_those_who_come_together_get_the_same_token(tmp_path: Path) -> None:
     met = threading.Barrier(8)
 

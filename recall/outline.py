@@ -63,8 +63,8 @@ def sections(text: str) -> list[Section]:
 def parts(text: str, longest: int = 4_000) -> Iterator[Section]:
     """The text as a whole, or, of a longer one, cut at the highest level of headings that comes more than once.
 
-    longest: in characters; 4,000 are about 1,000 tokens, half of an answer. A text of more than a thousand such headings
-    stays whole: nobody wrote those.
+    longest: in characters; 4,000 are about 1,000 tokens, half of an answer. One of more than a thousand such
+    headings stays whole: nobody wrote those.
     """
     cut = sections(text)
     levels = Counter(part.level for part in cut if part.level)

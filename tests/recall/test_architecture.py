@@ -197,7 +197,7 @@ LONGER = {
     "recall_markdown": 610,
     "recall_serena": 617,
     "recall_state": 410,
-    "recall_transcripts": 535,
+    "recall_transcripts": 542,
 }
 
 

@@ -11,7 +11,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from support.fakes import Notes
 
 from recall import places
 from recall.api import Scope, State
@@ -19,6 +18,7 @@ from recall.engine import Engine
 from recall.errors import IndexUnavailable
 from recall.evidence.store import Store
 from recall.index import IN_MEMORY, Index, Loaded, file
+from recall.testing.fakes import Notes
 from support.fuzz.kinds import KINDS
 from support.worlds import make_engine, make_scope
 

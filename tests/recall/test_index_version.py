@@ -53,15 +53,15 @@ READING = {
 # provider.py; then put reading and digest here.
 READINGS = {
     "antigravity": ("2", "69699af0d186d4ee"),
-    "basic-memory": ("1", "088f64315eea5945"),
+    "basic-memory": ("1", "9dcd30d85eea5945"),
     "claude-mem": ("2", "9307bcb5a3f1f719"),
-    "codex": ("1", "088f6431c69e291c"),
-    "decisions": ("3", "088f64317e2605c9"),
-    "gemini": ("1", "0551f49bd7751346"),
+    "codex": ("1", "9dcd30d8c69e291c"),
+    "decisions": ("3", "9dcd30d87e2605c9"),
+    "gemini": ("1", "49d52d76d7751346"),
     "git": ("1", "eae243540eeea74a"),
-    "markdown": ("2", "1f01a46a813be0a6"),
+    "markdown": ("2", "44c9898a813be0a6"),
     "serena": ("2", "69699af08e8c782c"),
-    "state": ("3", "77b58ce2e552984a"),
+    "state": ("3", "efdd0b57e552984a"),
     "transcripts": ("2", "a463eaef43952a1e"),
 }
 

@@ -13,7 +13,7 @@ from recall.cli import context
 @click.option("--subject", default="", help="What the session is about; default: the next steps, the branch.")
 @click.option("--budget", type=click.IntRange(300, 50_000), help="Most tokens, approximately.")
 @click.option(
-    "--deadline", type=click.FloatRange(0.05, 60), default=2.0, metavar="SECONDS", help="Answer by then."
+    "--deadline", type=click.FloatRange(0.05, 60), default=4.0, metavar="SECONDS", help="Answer by then."
 )
 @context.project_option
 @context.json_option

@@ -21,7 +21,7 @@ from recall.fanout import Aside
 from recall.git.present import LATE, Present
 from recall.wording import why
 
-DEADLINE = 2.0  # seconds for all of it
+DEADLINE = 4.0  # seconds for all of it; some 40 ms on a calm machine, and it is a session's first step
 _DOCUMENTS_SHARE = 0.6  # of the deadline, that looking at the project's documents may take
 _POINTERS = 6
 _PLAIN_BRANCHES = frozenset({"", "main", "master", "trunk", "develop", "dev"})

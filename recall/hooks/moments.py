@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from recall.engine import Engine
 
 _SECONDS = {  # that an answer may take; each client's own limit, which fails open, is far above
-    Event.SESSION_START: 3.0,
-    Event.PROMPT: 1.0,
-    Event.PRE_TOOL: 3.0,
-    Event.STOP: 2.0,
-    Event.PRE_COMPACT: 2.0,
+    Event.SESSION_START: 8.0,
+    Event.PROMPT: 3.0,
+    Event.PRE_TOOL: 6.0,
+    Event.STOP: 4.0,
+    Event.PRE_COMPACT: 4.0,
 }
 _NEW_SESSION = frozenset({"", "startup", "clear"})  # a resumed or compacted one goes on
 _POINTERS = 3

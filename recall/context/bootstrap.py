@@ -78,7 +78,9 @@ def bootstrap(
         Section("constraints", "Constraints", 0.12, journal.constraints),
         Section("decisions", "Decisions", 0.22, (*journal.decisions, *documents.records(engine))),
         Section("state", "Current state", 0.26, (*journal.events, *documents.state(engine))),
-        Section("pointers", "Memories to open when they are needed", 0.1, tuple(pointers.lines(found, now))),
+        Section(
+            "pointers", "Memories to open when they are needed", 0.1, tuple(_pointed(engine, found, now))
+        ),
         Section(
             "policy", "Policies (rules to follow, not memory)", 0.06, tuple(policies.lines(engine, until))
         ),
@@ -107,6 +109,11 @@ def _handed(
         return Continuity(state, root).issue(Bound(root, head, branch, mark), now, server), ""
     except OSError as error:
         return None, f"no context handle: {files.display_path(state)} cannot be written: {why(error)}"
+
+
+def _pointed(engine: Engine, found: list[pointers.Pointer], now: float) -> Iterator[str]:
+    yield from pointers.lines(found, now)
+    yield from pointers.beyond(engine, len(found))
 
 
 def _subjects(engine: Engine, subject: str, journal: saved.Saved, standing: Present | None) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from recall.engine import Engine
-from recall.wording import ago, one_line
+from recall.wording import ago, counted, one_line
 
 QUESTIONS = 3  # that are asked at most: each is a search of the index
 # What a bootstrap tells by itself, and what nobody wrote down to be remembered.
@@ -38,6 +38,17 @@ def find(
             if row.project or row.provider in engine.settings.context.global_sources:
                 found.setdefault(row.uri, Pointer(row.title or row.uri, row.uri, row.dated))
     return list(found.values())[:most]
+
+
+def beyond(engine: Engine, shown: int) -> Iterator[str]:
+    """How many more memories the index holds, and which sources it holds nothing of, not having been asked yet."""
+    counts = engine.index.counts()
+    held = {name: counts[name] for name in engine.sources if name in counts and name not in _NOT_POINTED_AT}
+    if more := sum(one.memories - one.vanished for one in held.values()) - shown:
+        yield f"{counted(more, 'more memory is', 'more memories are')} indexed; deep_recall finds them"
+    unread = [name for name in engine.sources if name not in counts and name not in _NOT_POINTED_AT]
+    if unread:
+        yield f"not asked yet: {', '.join(unread)}; deep_recall asks them, and more is named here then"
 
 
 def lines(pointers: Iterable[Pointer], now: float) -> Iterator[str]:

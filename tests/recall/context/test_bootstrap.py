@@ -165,8 +165,16 @@ def test_a_memory_for_all_projects_is_pointed_to_only_if_its_source_is_listed_as
         one.refresh(one.sources, Deadline.after(60), 60)
         return lines(bootstrap(one, subject="payments retried"), "pointers")
 
-    assert pointed(ContextSettings()) == ()
-    assert len(pointed(ContextSettings(global_sources=("serena",)))) == 1
+    assert "recall://" not in "".join(pointed(ContextSettings()))
+    assert "recall://serena/wide" in pointed(ContextSettings(global_sources=("serena",)))[0]
+
+
+def test_what_the_index_holds_besides_and_what_was_never_asked_is_said(repo: Repo) -> None:
+    notes = {str(number): f"note {number} about refunds" for number in range(9)}
+    one = engine(repo, Notes("serena", notes))
+    assert lines(bootstrap(one), "pointers")[-1].startswith("not asked yet: serena")
+    one.refresh(one.sources, Deadline.after(60), 60)
+    assert lines(bootstrap(one), "pointers") == ("9 more memories are indexed; deep_recall finds them",)
 
 
 def test_no_source_but_the_projects_own_documents_is_looked_at(repo: Repo) -> None:

@@ -35,6 +35,7 @@ class Wire:
     def __init__(self, server: Stdio | Remote, process: ServerProcess | None, limit: int) -> None:
         self._server = server
         self._process = process
+        self._limit = limit
         self._streams = StdioStreams(process, limit) if process is not None else None
         self._loop = asyncio.new_event_loop()
         self._stopping = asyncio.Event()
@@ -159,7 +160,7 @@ class Wire:
         if self._streams is not None:
             return self._streams.open()
         assert isinstance(self._server, Remote)
-        return _http(self._server)
+        return _http(self._server, self._limit)
 
     def _cancel_all(self) -> None:
         pending = asyncio.all_tasks(self._loop)
@@ -170,21 +171,21 @@ class Wire:
 
 
 @asynccontextmanager
-async def _http(server: Remote) -> AsyncIterator[Any]:
+async def _http(server: Remote, limit: int) -> AsyncIterator[Any]:
     """The SDK's streams over HTTP: no proxy for this machine, nothing off the origin (the SDK's own rule)."""
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
+    from recall.transport.mcp_http import Bounded
+
     url = httpx2.URL(server.url)
-    client = httpx2.AsyncClient(
-        headers=dict(server.headers),
-        timeout=_HTTP_WAIT,
-        trust_env=False,
-        proxy=proxy_for(url.scheme, url.host, server.env),
-        verify=url.scheme == "https",
-    )
-    async with client, streamable_http_client(server.url, http_client=client) as streams:
-        yield streams
+    proxy = proxy_for(url.scheme, url.host, server.env)
+    transport = Bounded(limit, verify=url.scheme == "https", proxy=proxy)
+    headers = dict(server.headers)
+    client = httpx2.AsyncClient(headers=headers, timeout=_HTTP_WAIT, trust_env=False, transport=transport)
+    streams = streamable_http_client(server.url, http_client=client, max_sse_event_size=limit)
+    async with client, streams as both:
+        yield both
 
 
 async def _greeting(client: Client) -> Greeting:
@@ -197,7 +198,8 @@ async def _greeting(client: Client) -> Greeting:
         if not cursor:
             break
     info = client.server_info
-    return Greeting(line(f"{info.name} {info.version}"), client.protocol_version, tuple(tools))
+    name = line(f"{info.name} {info.version}") if info is not None else ""
+    return Greeting(name, client.protocol_version, tuple(tools))
 
 
 def _tool(tool: Any) -> Tool:
@@ -225,5 +227,3 @@ def _first(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
-
-

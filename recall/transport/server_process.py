@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 _KEEPER = Path(__file__).with_name("keeper.py")
 
@@ -21,9 +22,7 @@ _KEEPER = Path(__file__).with_name("keeper.py")
 class ServerProcess:
     """A running server; `end` closes its stdin and has the keeper see to the rest."""
 
-    def __init__(
-        self, argv: Sequence[str], *, cwd: str | os.PathLike[str], env: Mapping[str, str]
-    ) -> None:
+    def __init__(self, argv: Sequence[str], *, cwd: str | os.PathLike[str], env: Mapping[str, str]) -> None:
         """argv: begins with an absolute path; env: the whole environment. Raises OSError and ValueError."""
         self._ours, watched = socket.socketpair()
         with watched:
@@ -43,8 +42,8 @@ class ServerProcess:
             except BaseException:
                 self._ours.close()
                 raise
-        assert self._popen.stdin and self._popen.stdout and self._popen.stderr
-        self.stdin, self.stdout, self.stderr = self._popen.stdin, self._popen.stdout, self._popen.stderr
+        streams: tuple[Any, ...] = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
+        self.stdin, self.stdout, self.stderr = streams
         self.pid = self._popen.pid  # the keeper's, and the group's
         threading.Thread(target=self._reap, name="recall-reaping", daemon=True).start()
 

@@ -52,7 +52,13 @@ def answer(behaviour: str, arguments: dict[str, Any]) -> dict[str, Any]:
         found = {"arguments": arguments, "env": dict(os.environ), "cwd": os.getcwd()}
         return {"content": [{"type": "text", "text": json.dumps(found)}]}
     notes = [
-        {"title": "결제 재시도", "text": "Retry twice.", "file": "notes/retry.md", "id": 7, "at": "2026-05-01"},
+        {
+            "title": "결제 재시도",
+            "text": "Retry twice.",
+            "file": "notes/retry.md",
+            "id": 7,
+            "at": "2026-05-01",
+        },
         {"title": "Rollback", "text": "Use make rollback.", "file": "notes/rollback.md", "id": 8},
     ]
     if behaviour == "text":

@@ -6,9 +6,12 @@ import json
 import os
 import select
 import signal
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -232,3 +235,42 @@ def test_a_url_that_is_no_mcp_server_is_told() -> None:
         outcome = Session(Remote(f"{server.url}/mcp")).ready(soon())
     assert not outcome.ok
     assert outcome.reason
+
+
+@contextmanager
+def notes_over_http() -> Iterator[str]:
+    """The SDK's own server over streamable HTTP, on a free port of this machine."""
+    import uvicorn
+    from mcp.server import MCPServer
+
+    server = MCPServer("notes", version="9")
+
+    @server.tool()
+    def search_notes(query: str, size: int = 1) -> str:
+        return f"found {query}" * size
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    application = server.streamable_http_app(host="127.0.0.1")
+    serving = uvicorn.Server(uvicorn.Config(application, log_level="critical", timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=serving.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
+    finally:
+        serving.should_exit = True
+        thread.join(60)
+        listener.close()
+
+
+def test_a_server_over_http_is_asked_in_one_session() -> None:
+    with notes_over_http() as url:
+        session = Session(Remote(url, env={"http_proxy": "http://127.0.0.1:9"}), limit=100_000)
+        greeting = session.ready(soon()).value
+        assert greeting.server == "notes 9"
+        assert session.call("search_notes", {"query": "결제"}, soon()).value.texts == ("found 결제",)
+        refused = session.call("search_notes", {}, soon())
+        assert refused.kind is Kind.REFUSED
+        large = session.call("search_notes", {"query": "xxxx", "size": 50_000}, Deadline.after(5))
+        assert not large.ok
+        assert session.call("search_notes", {"query": "again"}, soon()).ok
+        session.close()

@@ -122,7 +122,9 @@ class Engine:
         return self._started is not None and self._started.outdated()
 
     def close(self) -> None:
-        """Close the index and the evidence's cache."""
+        """Close the index, the evidence's cache, and what providers keep open."""
+        for source in self.sources.values():
+            source.close()
         if self._index is not None:
             self._index.close()
             self._index = None

@@ -37,6 +37,7 @@ class Candidate(NamedTuple):
     value: str  # "package" or "package:attribute"
     distribution: str
     version: str
+    family: str = ""  # the entry point's own name, where the settings make several providers of it
 
 
 class Plugin(NamedTuple):
@@ -109,7 +110,9 @@ def load(
 
     def construct() -> tuple[Any, Any]:
         found = provider_class(candidate)
-        _check_class(found, candidate.name)
+        _check_class(found, candidate.family or candidate.name)
+        if candidate.family:
+            found = type(found.__name__, (found,), {"name": candidate.name})
         options = options_for(candidate.name, found.Options)
         return found(options), options
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from recall import plugins, settings
 from recall.api import Authority, Scope, SearchProvider
 from recall.places import Places
-from recall.plugins import Plugin
-from recall.settings import ProviderOptions, Settings
+from recall.plugins import Candidate, Plugin
+from recall.settings import FAMILIES, ProviderOptions, Settings
 
 
 class Source(NamedTuple):
@@ -25,6 +25,13 @@ class Source(NamedTuple):
     def searches(self) -> bool:
         """Whether it can only be asked."""
         return isinstance(self.provider, SearchProvider) and not hasattr(self.provider, "entries")
+
+    def close(self) -> None:
+        """Have the provider close what it keeps open between questions; what fails then is past helping."""
+        try:
+            getattr(self.provider, "close", _nothing)()
+        except Exception:
+            pass
 
     @property
     def is_policy(self) -> bool:
@@ -54,6 +61,7 @@ def load(configured: Settings, places: Places, scope: Scope) -> Loaded:
     chosen, rows = plugins.choose(
         plugins.discover(cache), lambda name: configured.provider(name).distribution
     )
+    chosen = _with_members(chosen, configured)
     configured = settings.check_provider_names(configured, [candidate.name for candidate in chosen])
     options: dict[str, ProviderOptions[Any]] = {}
 
@@ -75,6 +83,30 @@ def load(configured: Settings, places: Places, scope: Scope) -> Loaded:
     memory = {source.name: source for source in made if not source.is_policy}
     policies = {source.name: source for source in made if source.is_policy}
     return Loaded(configured, tuple(rows), memory, options, policies)
+
+
+def _nothing() -> None:
+    """A provider that keeps nothing open."""
+
+
+def _with_members(chosen: Sequence[Candidate], configured: Settings) -> list[Candidate]:
+    """The plugins, where each family is replaced by what the user's settings make of it: nothing, or several.
+
+    What only an untrusted project's file speaks of is not among them: it has no options that are used.
+    """
+    taken = {settings.canonical(candidate.name) for candidate in chosen}
+    found: list[Candidate] = []
+    for candidate in chosen:
+        if candidate.name not in FAMILIES:
+            found.append(candidate)
+            continue
+        members = (
+            name
+            for name, table in configured.providers.items()
+            if name.startswith(f"{candidate.name}-") and table.options and name not in taken
+        )
+        found += [candidate._replace(name=name, family=candidate.name) for name in members]
+    return found
 
 
 def _source(row: Plugin, configured: Settings) -> Source:

@@ -6,20 +6,26 @@ from pathlib import Path
 
 import click
 
-from recall.cli import context
+from recall.cli import context, trying
 from recall.wording import visible
 
 
 @click.command(name="providers")
 @context.shared
 @context.json_option
-def command(project: Path | None, all_projects: bool, as_json: bool) -> int:
-    """List the sources and their plugins. Exit code 1 when one is broken."""
+@trying.option
+def command(project: Path | None, all_projects: bool, as_json: bool, tried: tuple[str, str] | None) -> int:
+    """List the sources and their plugins. Exit code 1 when one is broken.
+
+    With --try, ask one of those that can only be asked. Exit code 1 when nothing was understood.
+    """
     from recall.cli.run import FOUND, NOTHING
     from recall.render import document
 
     output = context.data_stream()
     with context.engine_for(project, all_projects) as engine:
+        if tried is not None:
+            return trying.run(engine, *tried, as_json, output)
         rows = [(plugin, *_kind_and_authority(engine, plugin)) for plugin in engine.plugins]
         if as_json:
             output.write_document(document.providers(rows))

@@ -10,7 +10,7 @@ from typing import Any
 
 from recall.api import Authority, Provider
 from recall.settings import shape
-from recall.settings.model import OFF_BY_DEFAULT, TABLES, ProviderSettings
+from recall.settings.model import FAMILIES, OFF_BY_DEFAULT, TABLES, ProviderSettings
 from recall.settings.notation import dotted, toml
 
 _WIDTH = 108
@@ -37,7 +37,8 @@ def example(providers: Iterable[type[Provider]]) -> str:
     for name, cls in TABLES.items():
         lines += ["", "", *_prose(_summary(cls)), f"[{name}]", *_options(cls, name)]
     for provider in sorted(providers, key=lambda provider: provider.name):
-        path = dotted(("providers", provider.name))
+        member = ("NAME",) if provider.name in FAMILIES else ()
+        path = dotted(("providers", provider.name, *member))
         lines += ["", "", *_prose(_summary(provider)), f"[{path}]"]
         lines += _options(
             ProviderSettings,

@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from recall.api import Deadline
+from recall.transport.said import first_line
 from recall.wording import counted, visible
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ BODY_LIMIT = 8 << 20  # bytes of one answer
 ATTEMPTS = 3  # of a request that may do better a moment later
 _MOST_REDIRECTS = 5
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 0.5  # seconds between attempts
-_LINE = 200  # characters of what a server complained
 _HEAD = 4_096  # bytes of a complaint that are looked at
 _TRY_AGAIN = frozenset({429, 502, 503, 504})
 
@@ -123,19 +123,19 @@ class Client:
         try:
             client, transport = self._client_for(httpx.URL(url))
         except (httpx.InvalidURL, ValueError) as error:
-            return Answer(Kind.FAILED, f"not a url: {_line(str(error))}")
+            return Answer(Kind.FAILED, f"not a url: {first_line(str(error))}")
         transport.begin(deadline)
         try:
             answer = self._exchange(client, httpx.URL(url), method, body)
         except httpcore.TimeoutException:
             return self._late(transport, httpx.URL(url))
         except (httpcore.ConnectError, httpcore.ProxyError) as error:
-            return _unreachable(error, httpx.URL(url))
+            return _unreachable(error, httpx.URL(url), transport.refused)
         except (httpcore.NetworkError, httpcore.ProtocolError, httpx.HTTPError, httpx.StreamError) as error:
-            reason = f"the connection broke: {_line(str(error)) or type(error).__name__}"
+            reason = f"the connection broke: {first_line(str(error)) or type(error).__name__}"
             return Answer(Kind.FAILED, reason, retryable=True)
         except (httpcore.UnsupportedProtocol, httpx.InvalidURL, ValueError, OSError) as error:
-            return Answer(Kind.FAILED, f"cannot be asked: {_line(str(error))}")
+            return Answer(Kind.FAILED, f"cannot be asked: {first_line(str(error))}")
         return _parsed(answer) if as_json and answer.ok else answer
 
     def _exchange(self, client: httpx.Client, url: httpx.URL, method: str, body: bytes | None) -> Answer:
@@ -165,12 +165,14 @@ class Client:
                 head += chunk
                 if len(head) >= _HEAD:
                     break
-            said = _line(head[:_HEAD].decode("utf-8", "replace"))
+            said = first_line(head[:_HEAD].decode("utf-8", "replace"))
             reason = f"status {status}{f': {said}' if said else ''}"
             return Answer(Kind.BAD_STATUS, reason, status, retryable=status in _TRY_AGAIN)
         packed = response.headers.get("content-encoding", "identity")
         if packed != "identity":  # it was asked not to: a small answer could become an endless one
-            return Answer(Kind.FAILED, f"answers packed as {_line(packed)}, which was not asked for", status)
+            return Answer(
+                Kind.FAILED, f"answers packed as {first_line(packed)}, which was not asked for", status
+            )
         found = bytearray()
         for chunk in response.iter_raw():
             found += chunk
@@ -245,18 +247,12 @@ def _parsed(answer: Answer) -> Answer:
         return replace(answer, value=json.loads(answer.body))
     except (ValueError, RecursionError):
         head = answer.body[:_HEAD].decode("utf-8", "replace")
-        reason = f"the answer is not JSON: {_line(head) or 'it is empty'}"
+        reason = f"the answer is not JSON: {first_line(head) or 'it is empty'}"
         return replace(answer, kind=Kind.NOT_JSON, reason=reason)
 
 
-def _unreachable(error: Exception, url: httpx.URL) -> Answer:
+def _unreachable(error: Exception, url: httpx.URL, refused: bool) -> Answer:
     where = visible(_origin(url))
-    if isinstance(error.__cause__, ConnectionRefusedError):
+    if refused:
         return Answer(Kind.REFUSED, f"nobody listens at {where}")
-    return Answer(Kind.FAILED, f"{where} cannot be reached: {_line(str(error)) or type(error).__name__}")
-
-
-def _line(text: str) -> str:
-    """The first line that says something, cut."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return visible(line if len(line) <= _LINE else line[: _LINE - 1] + "…")
+    return Answer(Kind.FAILED, f"{where} cannot be reached: {first_line(str(error)) or type(error).__name__}")

@@ -18,14 +18,14 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recall.api import Deadline
-from recall.wording import visible, why
+from recall.transport.said import last_line
+from recall.wording import why
 
 if TYPE_CHECKING:
     from recall.transport.mcp_wire import Wire
 
 HANDSHAKE = 30.0  # seconds to start and greet; large servers were seen to take twelve on a cold machine
 ANSWER_LIMIT = 8 << 20  # bytes of one message
-_LINE = 200  # characters of what a server said
 
 
 class Kind(StrEnum):
@@ -159,7 +159,7 @@ class Session:
         try:
             outcome = self._serve()
         except BaseException as error:
-            outcome = Outcome(Kind.FAILED, line(f"{type(error).__name__}: {error}"))
+            outcome = Outcome(Kind.FAILED, last_line(f"{type(error).__name__}: {error}"))
         self.over = True
         if not self._greeted.done():
             self._greeted.set_result(outcome)
@@ -176,7 +176,7 @@ class Session:
             try:  # it starts while the SDK is imported
                 process = ServerProcess(server.argv, cwd=server.cwd, env=server.env)
             except (OSError, ValueError) as error:
-                return Outcome(Kind.NOT_STARTED, line(f"{server.argv[0]}: {why(error)}"))
+                return Outcome(Kind.NOT_STARTED, last_line(f"{server.argv[0]}: {why(error)}"))
         try:
             from recall.transport.mcp_wire import Wire
 
@@ -191,10 +191,3 @@ class Session:
             self.over = True
             if process is not None:
                 process.end()
-
-
-def line(text: str) -> str:
-    """The last line that says something, cut: where programs put their reason."""
-    lines = [part.strip() for part in text.splitlines() if part.strip()]
-    last = lines[-1] if lines else ""
-    return visible(last if len(last) <= _LINE else last[: _LINE - 1] + "…")

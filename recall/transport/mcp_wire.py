@@ -18,8 +18,9 @@ from mcp_types import CallToolResult, Implementation, TextContent
 
 from recall.api import Deadline
 from recall.transport.http import proxy_for
-from recall.transport.mcp import Greeting, Kind, Outcome, Remote, Result, Stdio, Tool, line
+from recall.transport.mcp import Greeting, Kind, Outcome, Remote, Result, Stdio, Tool
 from recall.transport.mcp_stdio import StdioStreams
+from recall.transport.said import first_line, last_line
 from recall.transport.server_process import ServerProcess
 from recall.version import version
 
@@ -132,8 +133,8 @@ class Wire:
             return self._ended(when)
         cause = _first(error)
         if isinstance(cause, MCPError):
-            return Outcome(Kind.REFUSED, line(f"it refuses: {cause.error.message}"))
-        return Outcome(Kind.FAILED, line(f"{type(cause).__name__}: {cause}"))
+            return Outcome(Kind.REFUSED, last_line(f"it refuses: {cause.error.message}"))
+        return Outcome(Kind.FAILED, last_line(f"{type(cause).__name__}: {cause}"))
 
     def _ended(self, when: str) -> Outcome:
         """The server ended by itself; with its exit code and the last line of its stderr."""
@@ -144,7 +145,9 @@ class Wire:
             return Outcome(Kind.TOO_LARGE, streams.too_large)
         code = streams.code = streams.code if streams.code is not None else process.code(_EXIT_CODE)
         coded = f" (exit code {code})" if code is not None else ""
-        said = line(streams.stderr) or (f"it wrote {streams.junk!r}" if streams.junk else "it said nothing")
+        said = last_line(streams.stderr) or (
+            f"it wrote {streams.junk!r}" if streams.junk else "it said nothing"
+        )
         return Outcome(Kind.ENDED, f"the server ended {when}".strip() + f"{coded}: {said}")
 
     def _late(self, what: str, kind: Kind) -> Outcome:
@@ -153,7 +156,7 @@ class Wire:
             return Outcome(kind, what)
         if streams.junk and kind is Kind.SILENT:
             return Outcome(Kind.JUNK, f"{what}; its stdout holds what is no message: {streams.junk!r}")
-        said = line(streams.stderr)
+        said = last_line(streams.stderr)
         return Outcome(kind, f"{what}{f'; the last it said: {said}' if said else ''}")
 
     def _transport(self) -> AbstractAsyncContextManager[Any]:
@@ -198,7 +201,7 @@ async def _greeting(client: Client) -> Greeting:
         if not cursor:
             break
     info = client.server_info
-    name = line(f"{info.name} {info.version}") if info is not None else ""
+    name = last_line(f"{info.name} {info.version}") if info is not None else ""
     return Greeting(name, client.protocol_version, tuple(tools))
 
 
@@ -217,8 +220,8 @@ def _tool(tool: Any) -> Tool:
 def _answered(tool: str, answer: CallToolResult) -> Outcome:
     texts = tuple(block.text for block in answer.content if isinstance(block, TextContent))
     if answer.is_error:
-        said = next((part.strip() for part in "\n".join(texts).splitlines() if part.strip()), "an error")
-        return Outcome(Kind.REFUSED, line(f"{tool}: {said}"))
+        said = first_line("\n".join(texts)) or "an error without words"
+        return Outcome(Kind.REFUSED, f"{tool}: {said}")
     return Outcome(Kind.ANSWERED, value=Result(texts, answer.structured_content))
 
 

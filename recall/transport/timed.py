@@ -35,9 +35,14 @@ class Transport(httpx.BaseTransport):
         """Bytes that came since the request began."""
         return self._clock.received
 
+    @property
+    def refused(self) -> bool:
+        """Whether nobody listens where it would connect to."""
+        return self._clock.refused
+
     def begin(self, deadline: Deadline) -> None:
         """A request begins."""
-        self._clock.deadline, self._clock.received = deadline, 0
+        self._clock.deadline, self._clock.received, self._clock.refused = deadline, 0, False
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request; the body of the response is read from the connection as it is asked for."""
@@ -65,6 +70,7 @@ class _Clock:
     def __init__(self) -> None:
         self.deadline = Deadline(0.0)
         self.received = 0
+        self.refused = False
 
     def left(self, error: type[Exception]) -> float:
         """Seconds to wait at most; raises `error` if there are none."""
@@ -100,7 +106,12 @@ class _Backend(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         left = self._clock.left(httpcore.ConnectTimeout)
-        return _Stream(self._real.connect_tcp(host, port, left, local_address, socket_options), self._clock)
+        try:
+            stream = self._real.connect_tcp(host, port, left, local_address, socket_options)
+        except httpcore.ConnectError as error:
+            self._clock.refused = isinstance(error.__cause__, ConnectionRefusedError)
+            raise
+        return _Stream(stream, self._clock)
 
 
 class _Stream(httpcore.NetworkStream):

@@ -92,7 +92,7 @@ def _nothing() -> None:
 def _with_members(chosen: Sequence[Candidate], configured: Settings) -> list[Candidate]:
     """The plugins, where each family is replaced by what the user's settings make of it: nothing, or several.
 
-    What only an untrusted project's file speaks of is not among them: it has no options that are used.
+    What only an untrusted project's file speaks of is not among them.
     """
     taken = {settings.canonical(candidate.name) for candidate in chosen}
     found: list[Candidate] = []
@@ -102,11 +102,23 @@ def _with_members(chosen: Sequence[Candidate], configured: Settings) -> list[Can
             continue
         members = (
             name
-            for name, table in configured.providers.items()
-            if name.startswith(f"{candidate.name}-") and table.options and name not in taken
+            for name in configured.providers
+            if name.startswith(f"{candidate.name}-") and name not in taken and _is_the_users(configured, name)
         )
         found += [candidate._replace(name=name, family=candidate.name) for name in members]
     return found
+
+
+def _is_the_users(configured: Settings, name: str) -> bool:
+    """Whether anything that a provider is set to comes from elsewhere than an untrusted project's file."""
+    if configured.provider(name).options:
+        return True
+    table = f"providers.{name}"
+    return any(
+        origin.kind != "project"
+        for key, origin in configured.origins.items()
+        if key == table or key.startswith(f"{table}.")
+    )
 
 
 def _source(row: Plugin, configured: Settings) -> Source:

@@ -20,7 +20,7 @@ _LATE = (Kind.TIMED_OUT, Kind.DRIPPED)
 
 @dataclass(frozen=True, slots=True)
 class HttpOptions(ReadingOptions):
-    """A search over HTTP as a source, called `http-NAME`: there may be any number of these tables."""
+    """Settings below `[providers.http.<name>]`."""
 
     url: str = option(
         "",
@@ -43,7 +43,7 @@ class HttpOptions(ReadingOptions):
 
 
 class HttpSource(Asked):
-    """Asks one url."""
+    """Any search over HTTP: a source called http-NAME; there may be any number of these tables."""
 
     name = "http"
     Options: ClassVar[type] = HttpOptions

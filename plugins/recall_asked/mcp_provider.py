@@ -23,7 +23,7 @@ _NO_QUESTION = Query("", (), 1)
 
 @dataclass(frozen=True, slots=True)
 class McpOptions(ReadingOptions):
-    """A tool of an MCP server as a source, called `mcp-NAME`: there may be any number of these tables."""
+    """Settings below `[providers.mcp.<name>]`."""
 
     command: tuple[str, ...] = option(
         (), "The program that is the server, and its arguments; {root}, {home}, {project} are filled."
@@ -61,7 +61,7 @@ class McpOptions(ReadingOptions):
 
 
 class McpSource(Asked):
-    """Calls one tool."""
+    """A tool of any MCP server: a source called mcp-NAME; there may be any number of these tables."""
 
     name = "mcp"
     Options: ClassVar[type] = McpOptions
@@ -74,6 +74,7 @@ class McpSource(Asked):
             raise NotConfigured("it has no tool", f"set tool below {table}")
         self.options: McpOptions = options
         self._warm: Warm[Session] | None = None
+        self._late_before = False
 
     def health(self, scope: Scope, deadline: Deadline) -> Health:
         """A handshake: whether the server answers and has the tool with these arguments. The tool is not called."""
@@ -112,6 +113,7 @@ class McpSource(Asked):
                 if tool.name == self.options.tool and (reason := _forbidden(tool)):
                     raise StoreBroken(reason, "choose a tool that searches")
             outcome = session.call(self.options.tool, given, deadline)
+        self._late_before = self._given_up(outcome)
         if not outcome.ok:
             raise _failure(outcome)
         texts, structured = outcome.value
@@ -122,6 +124,14 @@ class McpSource(Asked):
         """End the session."""
         if self._warm is not None:
             self._warm.close()
+
+    def _given_up(self, outcome: Outcome) -> bool:
+        """Whether a call was late; a server that was so twice in a row hangs, and is started again."""
+        late = outcome.kind is Kind.LATE
+        if late and self._late_before:
+            self.close()
+            return False
+        return late
 
     def _sessions(self, scope: Scope) -> Warm[Session]:
         if self._warm is None:

@@ -37,9 +37,9 @@ def example(providers: Iterable[type[Provider]]) -> str:
     for name, cls in TABLES.items():
         lines += ["", "", *_prose(_summary(cls)), f"[{name}]", *_options(cls, name)]
     for provider in sorted(providers, key=lambda provider: provider.name):
-        member = ("NAME",) if provider.name in FAMILIES else ()
-        path = dotted(("providers", provider.name, *member))
-        lines += ["", "", *_prose(_summary(provider)), f"[{path}]"]
+        family = provider.name in FAMILIES
+        path = dotted(("providers", provider.name, *(("NAME",) if family else ())))
+        lines += ["", "", *_prose(_summary(provider)), f"# [{path}]" if family else f"[{path}]"]
         lines += _options(
             ProviderSettings,
             path,

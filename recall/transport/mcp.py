@@ -138,7 +138,11 @@ class Session:
         if not ready.ok or self._wire is None:
             return [ready for _ in asked]
         wire = self._wire
-        return wire.outcomes([wire.call(tool, arguments, deadline) for tool, arguments in asked], deadline)
+        begun = [(tool, wire.call(tool, arguments, deadline)) for tool, arguments in asked]
+        found = [wire.outcome(tool, call, deadline) for tool, call in begun]
+        if any(outcome.kind in (Kind.ENDED, Kind.TOO_LARGE) for outcome in found):
+            self.over = True  # its thread is about to find that out
+        return found
 
     def close(self) -> None:
         """End it; returns at once."""

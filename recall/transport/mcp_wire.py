@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
@@ -70,18 +70,15 @@ class Wire:
             over.set_result(self._ended("before it was asked"))
             return over
 
-    def outcomes(self, calls: Sequence[Future[Outcome]], deadline: Deadline) -> list[Outcome]:
-        """What became of calls, at the deadline at the latest."""
-        return [self._outcome(call, deadline) for call in calls]
-
-    def _outcome(self, call: Future[Outcome], deadline: Deadline) -> Outcome:
+    def outcome(self, tool: str, call: Future[Outcome], deadline: Deadline) -> Outcome:
+        """What became of a call, at the deadline at the latest."""
         try:
             return call.result(deadline.remaining())
         except TimeoutError:
             call.cancel()
-            return self._late("no answer in time", Kind.LATE)
+            return self._late(f"{tool} did not answer in time", Kind.LATE)
         except BaseException:  # the loop ended under it
-            return self._ended("before it answered")
+            return self._ended(f"while {tool} was asked")
 
     async def _session(self, handshake: float, greeted: Future[Outcome]) -> Outcome:
         try:

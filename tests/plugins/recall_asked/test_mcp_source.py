@@ -141,6 +141,17 @@ def test_a_server_that_is_slow_is_busy_and_goes_on_starting(made: Made) -> None:
     assert made.started() == 1
 
 
+def test_a_server_that_hangs_in_call_after_call_is_started_again(made: Made) -> None:
+    source = made("hangs in a call")
+    made.health(source)
+    for _ in range(2):
+        with pytest.raises(StoreBusy, match="did not answer in time"):
+            made.search(source, 0.3)
+    assert made.started() == 1
+    made.health(source)
+    assert made.started() == 2
+
+
 def test_a_tool_that_says_it_deletes_is_not_called() -> None:
     assert (
         _forbidden(Tool("wipe", destructive=True)) == "wipe says of itself that it changes or deletes things"

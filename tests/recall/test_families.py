@@ -158,7 +158,7 @@ def test_a_project_that_the_user_trusts_may(world: World) -> None:
 def test_one_session_serves_all_questions_of_an_engine_and_ends_with_it(world: World) -> None:
     world.settings.write_text(TABLE)
     engine = world.start()
-    for question in ("결제 재시도", "how to roll back", "rollback"):
+    for question in ("결제 재시도", "make rollback", "rollback"):
         answer = engine.recall(question, deadline=60)
         assert outcome_of(answer, "mcp-team-notes").state is State.READY
         assert any(hit.ranked.row.uri.startswith("recall://mcp-team-notes/") for hit in answer.hits)

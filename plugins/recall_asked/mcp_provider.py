@@ -173,6 +173,8 @@ def _meant(name: str, tool: Tool) -> str:
 def _failure(outcome: Outcome) -> ProviderError:
     if outcome.kind is Kind.NOT_STARTED:
         return StoreAbsent(outcome.reason, "install it, or correct `command`")
+    if outcome.kind is Kind.UNREACHABLE:
+        return StoreAbsent(outcome.reason, "start the server, or correct its url")
     if outcome.kind in _LATE:
         return StoreBusy(
             outcome.reason, "ask again, it goes on starting in `recall serve`; or with a longer deadline"

@@ -33,6 +33,7 @@ class Kind(StrEnum):
 
     ANSWERED = "answered"
     NOT_STARTED = "not started"  # no such program, or it may not be run
+    UNREACHABLE = "unreachable"  # nobody listens at its url, or there is no such host
     STARTING = "starting"  # the caller's time was over first; the handshake goes on
     SILENT = "silent"  # no greeting in its time
     LATE = "late"  # a call without an answer in time

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -25,8 +26,10 @@ from recall.transport.server_process import ServerProcess
 from recall.version import version
 
 _MOST_PAGES = 20  # of a listing of tools
+_NOT_CONNECTED = ("ConnectError", "ConnectTimeout", "ProxyError")  # of the SDK's own client library
 _LEAST = 0.001  # seconds
 _HTTP_WAIT = 30.0  # seconds that a connection may be silent; calls have deadlines of their own
+_LAST_MOMENT = 1.0  # seconds for what is cancelled to end
 _EXIT_CODE = 0.25  # seconds to learn the exit code of a server whose streams have ended
 
 
@@ -41,34 +44,45 @@ class Wire:
         self._loop = asyncio.new_event_loop()
         self._stopping = asyncio.Event()
         self._client: Client | None = None
+        self._task: asyncio.Task[Outcome] | None = None
+        self._lock = threading.Lock()
+        self._over = False  # no call is begun any more
 
     def run(self, handshake: float, greeted: Future[Outcome]) -> Outcome:
         """Open the session, tell so by `greeted`, and keep it until it is stopped or ends; returns why it ended."""
         # Its complaints are told as outcomes, and not on anybody's stderr.
         logging.getLogger("mcp.client").propagate = False
         try:
-            return self._loop.run_until_complete(self._session(handshake, greeted))
+            self._task = self._loop.create_task(self._session(handshake, greeted))
+            return self._loop.run_until_complete(self._task)
         finally:
-            self._cancel_all()
+            with self._lock:
+                self._over = True
+            self._loop.run_until_complete(self._cancel_calls())
             self._loop.close()
 
     def stop(self) -> None:
         """End the session."""
         try:
-            self._loop.call_soon_threadsafe(self._stopping.set)
+            self._loop.call_soon_threadsafe(self._stop)
         except RuntimeError:
             pass  # it has ended
 
+    def _stop(self) -> None:
+        self._stopping.set()
+        if self._client is None and self._task is not None:
+            self._task.cancel()  # a handshake may last longer than anybody wants to wait
+
     def call(self, tool: str, arguments: Mapping[str, Any], deadline: Deadline) -> Future[Outcome]:
         """Begin to call a tool."""
-        work = self._call(tool, dict(arguments), deadline)
-        try:
-            return asyncio.run_coroutine_threadsafe(work, self._loop)
-        except RuntimeError:  # the loop is closed
-            work.close()
-            over: Future[Outcome] = Future()
-            over.set_result(self._ended("before it was asked"))
-            return over
+        with self._lock:
+            if not self._over:
+                return asyncio.run_coroutine_threadsafe(
+                    self._call(tool, dict(arguments), deadline), self._loop
+                )
+        over: Future[Outcome] = Future()
+        over.set_result(self._ended("before it was asked"))
+        return over
 
     def outcome(self, tool: str, call: Future[Outcome], deadline: Deadline) -> Outcome:
         """What became of a call, at the deadline at the latest."""
@@ -92,6 +106,8 @@ class Wire:
                     await self._until_over()
                     self._client = None
             return self._ended("")
+        except asyncio.CancelledError:
+            return Outcome(Kind.ENDED, "the session was closed")
         except TimeoutError:
             return self._late(f"no greeting within {handshake:g} s", Kind.SILENT)
         except Exception as error:
@@ -129,6 +145,8 @@ class Wire:
             await streams.last_words()
             return self._ended(when)
         cause = _first(error)
+        if isinstance(self._server, Remote) and type(cause).__name__ in _NOT_CONNECTED:
+            return Outcome(Kind.UNREACHABLE, f"nobody can be reached at {_shown(self._server.url)}")
         if isinstance(cause, MCPError):
             return Outcome(Kind.REFUSED, last_line(f"it refuses: {cause.error.message}"))
         return Outcome(Kind.FAILED, last_line(f"{type(cause).__name__}: {cause}"))
@@ -162,12 +180,14 @@ class Wire:
         assert isinstance(self._server, Remote)
         return _http(self._server, self._limit)
 
-    def _cancel_all(self) -> None:
-        pending = asyncio.all_tasks(self._loop)
+    async def _cancel_calls(self) -> None:
+        """End the calls that were begun, those too that the loop has not seen yet."""
+        await asyncio.sleep(0)
+        pending = asyncio.all_tasks() - {asyncio.current_task()}
         for task in pending:
             task.cancel()
         if pending:
-            self._loop.run_until_complete(asyncio.wait(pending, timeout=1.0))
+            await asyncio.wait(pending, timeout=_LAST_MOMENT)
 
 
 @asynccontextmanager
@@ -220,6 +240,12 @@ def _answered(tool: str, answer: CallToolResult) -> Outcome:
         said = first_line("\n".join(texts)) or "an error without words"
         return Outcome(Kind.REFUSED, f"{tool}: {said}")
     return Outcome(Kind.ANSWERED, value=Result(texts, answer.structured_content))
+
+
+def _shown(url: str) -> str:
+    """A url without what may be secret in it."""
+    scheme, _, rest = url.partition("://")
+    return first_line(f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}")
 
 
 def _first(error: BaseException) -> BaseException:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from recall.engine import Engine
 from recall.errors import SettingsError
 from recall.settings import trust
 from support import mcp_server
+from support.serving import served
 from support.web_server import reply, serving
 from support.worlds import run_recall
 
@@ -177,6 +179,22 @@ def test_a_server_that_hangs_holds_no_answer_and_is_gone_afterwards(world: World
     (server,) = world.servers()
     engine.close()
     assert is_gone(server)
+
+
+@pytest.mark.parametrize("end", ["end of input", "terminated", "killed"])
+def test_recall_serve_keeps_one_session_and_takes_the_server_with_it(world: World, end: str) -> None:
+    world.settings.write_text(TABLE.replace('"answers"', '"hangs in the end"'))
+    with served(world.home, world.project) as server:
+        server.greet()
+        for question in ("결제 재시도", "make rollback"):
+            answer = server.call("deep_recall", query=question, deadline=30)
+            assert "recall://mcp-team-notes/" in answer["content"][0]["text"]
+        (pid,) = world.servers()
+        if end == "end of input":
+            server.end_of_input()
+        else:
+            server.process.send_signal(signal.SIGTERM if end == "terminated" else signal.SIGKILL)
+        assert is_gone(pid)
 
 
 def test_sources_that_are_files_take_no_part_in_it(world: World) -> None:

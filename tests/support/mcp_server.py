@@ -73,6 +73,8 @@ def answer(behaviour: str, arguments: dict[str, Any]) -> dict[str, Any]:
 def main(behaviour: str, folder: Path | None) -> None:
     if folder is not None:
         (folder / f"started-{os.getpid()}").touch()
+        if (folder / "begun").is_fifo():  # whoever reads it knows that it has
+            (folder / "begun").open("w").close()
     if behaviour == "dies":
         print("Traceback ...\nConfigError: no home", file=sys.stderr, flush=True)
         sys.exit(3)

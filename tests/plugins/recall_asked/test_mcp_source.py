@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -149,6 +150,15 @@ def test_a_server_that_hangs_in_call_after_call_is_started_again(made: Made) -> 
             made.search(source, 0.3)
     assert made.started() == 1
     made.health(source)
+    assert made.started() == 2
+
+
+def test_an_idle_session_is_ended_and_the_next_question_opens_another(made: Made) -> None:
+    source = made(idle_seconds=1.0)
+    made.search(source)
+    (file,) = made.folder.glob("started-*")
+    assert select.select([os.pidfd_open(int(file.name.removeprefix("started-")))], [], [], 60)[0]
+    assert len(made.search(source)) == 2
     assert made.started() == 2
 
 

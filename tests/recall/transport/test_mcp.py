@@ -142,6 +142,16 @@ def test_a_server_that_hangs_in_the_handshake_is_given_up(opened: Opened) -> Non
     assert session.over
 
 
+def test_a_session_that_is_closed_in_the_handshake_ends_at_once(opened: Opened) -> None:
+    os.mkfifo(opened.folder / "begun")
+    session = opened("hangs in the handshake", handshake=600.0)
+    assert session.ready(Deadline.after(0)).kind is Kind.STARTING
+    (opened.folder / "begun").open().read()
+    session.close()
+    assert session.ready(soon()).reason == "the session was closed"
+    assert all(map(is_gone, opened.started()))
+
+
 def test_junk_instead_of_a_greeting_is_shown(opened: Opened) -> None:
     outcome = opened("junk", handshake=1.0).ready(soon())
     assert outcome.kind is Kind.JUNK
@@ -225,9 +235,10 @@ sys.stdin.read()
 def test_nobody_listening_at_a_url_is_told() -> None:
     with serving(reply("")) as server:
         pass
-    outcome = Session(Remote(f"{server.url}/mcp")).ready(soon())
-    assert not outcome.ok
-    assert outcome.reason
+    url = server.url.replace("://", "://name:secret@")
+    outcome = Session(Remote(f"{url}/mcp?key=secret")).ready(soon())
+    assert outcome.kind is Kind.UNREACHABLE
+    assert outcome.reason == f"nobody can be reached at {server.url}/mcp"
 
 
 def test_a_url_that_is_no_mcp_server_is_told() -> None:

@@ -74,14 +74,16 @@ def test_without_settings_there_are_none(world: World) -> None:
 
 def test_each_table_is_a_source_by_the_name_of_its_family_and_its_own(world: World) -> None:
     world.settings.write_text(TABLE + '[providers.http.wiki]\nurl = "http://127.0.0.1:9/"\nenabled = false\n')
-    engine = world.start(RECALL_PROVIDERS__MCP_TEAM_NOTES__TITLE="name")
+    engine = world.start(
+        RECALL_PROVIDERS__MCP_TEAM_NOTES__TITLE="name", RECALL_PROVIDERS__MCP__TEAM_NOTES__ID="key"
+    )
     rows = {row.name: row for row in engine.plugins if row.name.startswith(("mcp", "http"))}
     assert list(rows) == ["http-wiki", "mcp-team-notes"]
     assert (rows["http-wiki"].enabled, rows["http-wiki"].reason) == (False, "disabled in the settings")
     source = engine.sources["mcp-team-notes"]
     assert source.searches
     assert source.provider.name == "mcp-team-notes"
-    assert source.provider.options.title == "name"
+    assert (source.provider.options.title, source.provider.options.id) == ("name", "key")
     engine.close()
 
 

@@ -288,7 +288,7 @@ class CorpusProvider(Provider, Protocol):
 
 @runtime_checkable
 class SearchProvider(Provider, Protocol):
-    """A provider that can only be asked: a worker, an MCP server, a database server."""
+    """A provider that can only be asked; `close()`, if it has one, closes what it keeps open between questions."""
 
     def search(self, query: Query, scope: Scope, deadline: Deadline) -> Iterable[Memory | Problem]:
         """Candidates for the question, as many as `query.limit`; the host scores them."""

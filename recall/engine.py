@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -131,7 +131,9 @@ class Engine:
         return self._started is not None and self._started.outdated()
 
     def close(self) -> None:
-        """Close the index and the evidence's cache."""
+        """Close the index, the evidence's cache, and what providers keep open."""
+        for source in self.sources.values():
+            source.close()
         if self._index is not None:
             self._index.close()
             self._index = None
@@ -182,17 +184,6 @@ class Engine:
         self.chosen(providers)  # an unknown name is told before anything is written
         began = self._clock()
         return self._sure(lambda: self._answer(asked, began))
-
-    def glance(self, text: str, limit: int, *, but: Collection[str] = ()) -> list[Row]:
-        """The best memories for some words, from the index alone and unchecked: where to look, not what is so.
-
-        but: names of sources that are left out.
-        """
-        weighed = question.weigh(text, question.words(text, self.tokenizer), self.index)
-        names = [name for name in self.sources if name not in but]
-        matches, _others = self.index.search(weighed.passes, weighed.frequencies, names, _POOL)
-        weights = asking.weights(self.settings, self.authority_of, self.now())
-        return [ranked.row for ranked in merge.rank(matches, weighed, weights).ranked[:limit]]
 
     def refresh(
         self,

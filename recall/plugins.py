@@ -41,6 +41,7 @@ class Candidate(NamedTuple):
     version: str
     file: str = ""  # a single file, instead of the three above
     named: bool = False  # whether the settings name that file
+    family: str = ""  # the entry point's own name, where the settings make several providers of it
 
 
 class Plugin(NamedTuple):
@@ -134,6 +135,8 @@ def load(
     def construct() -> tuple[Any, Any]:
         found = provider_class(candidate)
         _check_class(found, candidate)
+        if candidate.family:
+            found = type(found.__name__, (found,), {"name": candidate.name})
         options = options_for(candidate.name, found.Options)
         return found(options), options
 
@@ -215,7 +218,7 @@ def hooked_class(plugin: Any, name: str = "") -> Any:
 def _check_class(found: Any, candidate: Candidate) -> None:
     """A provider that would fail later fails now, by name of what is missing."""
     own = getattr(found, "name", None)
-    if own != candidate.name:
+    if own != (candidate.family or candidate.name):
         says = "the settings say" if candidate.named else "its file" if candidate.file else "its entry point"
         says += "" if candidate.named else " says"
         raise TypeError(f"its name is {own!r}, {says} {candidate.name!r}")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from recall import plugins, settings
 from recall.api import Authority, Scope, SearchProvider
 from recall.places import Places
-from recall.plugins import Plugin
-from recall.settings import ProviderOptions, Settings
+from recall.plugins import Candidate, Plugin
+from recall.settings import FAMILIES, ProviderOptions, Settings
 from recall.settings.notation import dotted
 
 
@@ -27,6 +27,13 @@ class Source(NamedTuple):
     def searches(self) -> bool:
         """Whether it can only be asked."""
         return isinstance(self.provider, SearchProvider) and not hasattr(self.provider, "entries")
+
+    def close(self) -> None:
+        """Have the provider close what it keeps open between questions; what fails then is past helping."""
+        try:
+            getattr(self.provider, "close", _nothing)()
+        except Exception:
+            pass
 
     @property
     def is_policy(self) -> bool:
@@ -59,7 +66,9 @@ def load(configured: Settings, places: Places, scope: Scope) -> Loaded:
         configured = replace(configured, notices=(*configured.notices, problem))
     offers = [*plugins.discover(cache), *files]
     chosen, rows = plugins.choose(offers, lambda name: configured.provider(name).distribution)
-    configured = settings.check_provider_names(configured, [offer.name for offer in offers])
+    chosen = _with_members(chosen, configured)
+    known = [*(offer.name for offer in offers if offer.name not in FAMILIES), *(one.name for one in chosen)]
+    configured = settings.check_provider_names(configured, known)
     options: dict[str, ProviderOptions[Any]] = {}
 
     def options_for(name: str, options_class: type) -> Any:
@@ -92,6 +101,42 @@ def _named(configured: Settings, places: Places, scope: Scope) -> dict[str, str]
             path = scope.expand(chosen.file) if chosen.file.startswith("~") else folder / chosen.file
             named[name] = os.fspath(path)
     return named
+
+
+def _nothing() -> None:
+    """A provider that keeps nothing open."""
+
+
+def _with_members(chosen: Sequence[Candidate], configured: Settings) -> list[Candidate]:
+    """The plugins, where each family is replaced by what the user's settings make of it: nothing, or several.
+
+    What only an untrusted project's file speaks of is not among them.
+    """
+    taken = {settings.canonical(candidate.name) for candidate in chosen}
+    found: list[Candidate] = []
+    for candidate in chosen:
+        if candidate.name not in FAMILIES:
+            found.append(candidate)
+            continue
+        members = (
+            name
+            for name in configured.providers
+            if name.startswith(f"{candidate.name}-") and name not in taken and _is_the_users(configured, name)
+        )
+        found += [candidate._replace(name=name, family=candidate.name) for name in members]
+    return found
+
+
+def _is_the_users(configured: Settings, name: str) -> bool:
+    """Whether anything that a provider is set to comes from elsewhere than an untrusted project's file."""
+    if configured.provider(name).options:
+        return True
+    table = f"providers.{name}"
+    return any(
+        origin.kind != "project"
+        for key, origin in configured.origins.items()
+        if key == table or key.startswith(f"{table}.")
+    )
 
 
 def _source(row: Plugin, configured: Settings) -> Source:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall.cli import context
+from recall.cli import context, trying
 
 if TYPE_CHECKING:
     from recall.engine import Engine
@@ -26,14 +26,25 @@ if TYPE_CHECKING:
 )
 @context.shared
 @context.json_option
+@trying.option
 def command(
-    checked: str | None, deadline: float, project: Path | None, all_projects: bool, as_json: bool
+    checked: str | None,
+    deadline: float,
+    project: Path | None,
+    all_projects: bool,
+    as_json: bool,
+    tried: tuple[str, str] | None,
 ) -> int:
     """List the sources and their plugins, with their options and where each is set.
 
-    Exit code 1 when one is broken, or does not keep the contract; 3 when the one to check is not loaded.
+    Exit code 1 when one is broken, or does not keep the contract; 3 when the one to check is not loaded. With --try,
+    one of those that can only be asked is asked: exit code 1 when nothing was understood.
     """
+    if checked is not None and tried is not None:
+        raise click.UsageError("--check and --try exclude each other")
     with context.engine_for(project, all_projects) as engine:
+        if tried is not None:
+            return trying.run(engine, *tried, as_json, context.data_stream())
         if checked is not None:
             return _check(engine, checked, deadline, as_json)
         return _list(engine, as_json)

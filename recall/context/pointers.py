@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from recall import asking, merge, question
 from recall.engine import Engine
+from recall.index import Row
 from recall.wording import ago, counted, one_line
 
+_POOL = 40  # candidates that are scored
 QUESTIONS = 3  # that are asked at most: each is a search of the index
 # What a bootstrap tells by itself, and what nobody wrote down to be remembered.
 _NOT_POINTED_AT = frozenset({"git", "state", "decisions", "transcripts"})
@@ -34,10 +37,19 @@ def find(
     for text in asked:
         if len(found) >= most or enough():
             break
-        for row in engine.glance(text, most, but=_NOT_POINTED_AT):
+        for row in _glance(engine, text, most):
             if row.project or row.provider in engine.settings.context.global_sources:
                 found.setdefault(row.uri, Pointer(row.title or row.uri, row.uri, row.dated))
     return list(found.values())[:most]
+
+
+def _glance(engine: Engine, text: str, limit: int) -> list[Row]:
+    """The best memories for some words, from the index alone and unchecked: where to look, not what is so."""
+    weighed = question.weigh(text, question.words(text, engine.tokenizer), engine.index)
+    names = [name for name in engine.sources if name not in _NOT_POINTED_AT]
+    matches, _others = engine.index.search(weighed.passes, weighed.frequencies, names, _POOL)
+    weights = asking.weights(engine.settings, engine.authority_of, engine.now())
+    return [ranked.row for ranked in merge.rank(matches, weighed, weights).ranked[:limit]]
 
 
 def beyond(engine: Engine, shown: int) -> Iterator[str]:

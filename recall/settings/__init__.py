@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recall.settings.loading import check_provider_names, load, stamps
 from recall.settings.model import (
+    FAMILIES,
     AuthorityWeights,
     ContextSettings,
     EvidenceSettings,
@@ -17,12 +18,14 @@ from recall.settings.model import (
     Settings,
     SuspensionSettings,
     Workspace,
+    canonical,
 )
 from recall.settings.providers import ProviderOptions, options_for, provider_options
 from recall.settings.sources import PROJECT_FILE
 from recall.settings.workspaces import workspace_of
 
 __all__ = [
+    "FAMILIES",
     "PROJECT_FILE",
     "AuthorityWeights",
     "ContextSettings",
@@ -38,6 +41,7 @@ __all__ = [
     "Settings",
     "SuspensionSettings",
     "Workspace",
+    "canonical",
     "check_provider_names",
     "load",
     "options_for",

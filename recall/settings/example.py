@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from recall.api import Authority, Provider
 from recall.settings import shape
-from recall.settings.model import OFF_BY_DEFAULT, TABLES, ProviderSettings
+from recall.settings.model import FAMILIES, OFF_BY_DEFAULT, TABLES, ProviderSettings
 from recall.settings.notation import dotted, toml
 
 _WIDTH = 108
@@ -40,8 +40,9 @@ def example(providers: Iterable[type[Provider]]) -> str:
     for name, cls in TABLES.items():
         lines += ["", "", *_prose(_summary(cls)), f"[{name}]", *_options(cls, name)]
     for provider in sorted(providers, key=lambda provider: provider.name):
-        path = dotted(("providers", provider.name))
-        lines += ["", "", *_prose(_summary(provider)), f"[{path}]"]
+        family = provider.name in FAMILIES
+        path = dotted(("providers", provider.name, *(("NAME",) if family else ())))
+        lines += ["", "", *_prose(_summary(provider)), f"# [{path}]" if family else f"[{path}]"]
         lines += _options(
             ProviderSettings,
             path,

@@ -5,10 +5,10 @@ A later layer wins key by key, so that one project's `[providers.serena]` does n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from recall.settings.model import PROVIDER_KEYS, Origin, canonical
+from recall.settings.model import FAMILIES, PROVIDER_KEYS, Origin, canonical
 from recall.settings.notation import KeyPath, dotted
 
 
@@ -31,23 +31,47 @@ class Layer(NamedTuple):
 def layer_of(
     kind: str, data: Mapping[str, Any], places: Mapping[KeyPath, str] | None = None, place: str = ""
 ) -> Layer:
-    """A layer in which providers go by their canonical names."""
+    """A layer in which providers go by their canonical names, and those of a family each by its own."""
     named = data.get("providers")
-    if not isinstance(named, dict) or all(canonical(name) == name for name in named):
+    if not isinstance(named, dict) or all(canonical(name) == name not in FAMILIES for name in named):
         return Layer(kind, data, places or {}, place)
     tables: dict[str, Any] = {}
-    for name, table in named.items():
-        other = tables.get(canonical(name))
+    for name, table in _members(named):
+        other = tables.get(name)
         if isinstance(other, dict) and isinstance(table, dict):
             table = {**other, **table}
-        tables[canonical(name)] = table
-    renamed = {
-        (*path[:1], canonical(str(path[1])), *path[2:])
-        if path[0] == "providers" and path[1:]
-        else path: where
-        for path, where in (places or {}).items()
-    }
+        tables[name] = table
+    renamed = {_by_canonical_name(path, named): where for path, where in (places or {}).items()}
     return Layer(kind, {**data, "providers": tables}, renamed, place)
+
+
+def _members(named: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Every provider's table by its name; each table within a family's is a provider of its own."""
+    for name, table in named.items():
+        if canonical(name) not in FAMILIES or not isinstance(table, dict):
+            yield canonical(name), table
+            continue
+        rest = {key: value for key, value in table.items() if not isinstance(value, dict)}
+        if rest:  # a family has no options of its own: whoever checks the names of providers says so
+            yield canonical(name), rest
+        for member, own in table.items():
+            if isinstance(own, dict):
+                yield canonical(f"{name}-{member}"), own
+
+
+def _by_canonical_name(path: KeyPath, named: Mapping[str, Any]) -> KeyPath:
+    if path[0] != "providers" or not path[1:]:
+        return path
+    name, inner = str(path[1]), path[2:]
+    table = named.get(name)
+    if (
+        canonical(name) in FAMILIES
+        and inner
+        and isinstance(table, dict)
+        and isinstance(table.get(inner[0]), dict)
+    ):
+        return (path[0], canonical(f"{name}-{inner[0]}"), *inner[1:])
+    return (path[0], canonical(name), *inner)
 
 
 class Merged(NamedTuple):

@@ -230,6 +230,9 @@ NEXT_STEP = "`recall config example` explains every key"
 # Sources that are read only when the user says so: they hold all that was ever typed. Kept here and not in the
 # plugins, since a plugin that is off is not imported; a stranger's plugin raises NotConfigured instead.
 OFF_BY_DEFAULT = frozenset({"transcripts"})
+# Sources of which there may be any number: `[providers.mcp.notes]` is one that is called `mcp-notes`. Kept here, since
+# names are read before any plugin is imported.
+FAMILIES = ("mcp", "http")
 # The keys of `[providers.<name>]` that are the core's; every other key is the provider's own option.
 PROVIDER_KEYS = ("enabled", "authority", "distribution", "file")
 

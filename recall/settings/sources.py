@@ -11,7 +11,7 @@ from recall.errors import StoreBroken
 from recall.files import display_path, read_bytes
 from recall.settings import shape
 from recall.settings.layers import Layer, layer_of
-from recall.settings.model import TABLES, canonical
+from recall.settings.model import FAMILIES, TABLES, canonical
 from recall.settings.notation import KeyPath, did_you_mean, problem
 
 PREFIX = "RECALL_"
@@ -168,6 +168,8 @@ def _variable_path(name: str) -> tuple[str, ...] | None:
         return None
     if len(parts) == 2 and parts[0] in TABLES and parts[1] in shape.keys(TABLES[parts[0]]):
         return tuple(parts)
+    if len(parts) == 4 and parts[0] == "providers" and parts[1] in FAMILIES:
+        parts = [parts[0], f"{parts[1]}-{parts[2]}", parts[3]]
     if len(parts) == 3 and parts[0] == "providers":
         return ("providers", canonical(parts[1]), parts[2])
     return None

@@ -23,6 +23,7 @@ from recall.wording import why
 
 DEADLINE = 2.0  # seconds for all of it
 _DOCUMENTS_SHARE = 0.6  # of the deadline, that looking at the project's documents may take
+_JOURNAL_SHARE = 0.8  # of it, after which the journal is no more waited for: the rest needs time, too
 _POINTERS = 6
 _PLAIN_BRANCHES = frozenset({"", "main", "master", "trunk", "develop", "dev"})
 _NO_WORD = re.compile(r"[/_.-]+")
@@ -37,6 +38,7 @@ class Bootstrap(NamedTuple):
     sections: tuple[Section, ...]
     handle: Handle | None  # None where none could be given out
     checkpoint: float | None  # when the last one was made
+    journal_read: bool  # whether the checkpoints could be looked at
     changed: bool | None  # whether the work tree has changed since; None if that cannot be told
     notices: tuple[str, ...]
     seconds: float
@@ -66,9 +68,11 @@ def bootstrap(
     scope, now = engine.scope, engine.now()
     repository: Aside[tuple[Present | None, str]] = Aside()
     looked = repository.begin(lambda: worktree.look(scope, until))  # git works while the documents are read
+    journals: Aside[saved.Saved] = Aside()
+    read = journals.begin(lambda: saved.read(scope, now))
     told = documents.look(engine, Deadline(began + deadline * _DOCUMENTS_SHARE, clock))
     standing, mark = looked(until, (LATE, ""))
-    journal = saved.read(scope, now)
+    journal = read(Deadline(began + deadline * _JOURNAL_SHARE, clock), saved.LATE)
     handle, refused = _handed(engine, standing, mark, server, now) if hand_out else (None, "")
     questions = _subjects(engine, subject, journal, standing)
     found = pointers.find(engine, questions, _POINTERS, until.expired)
@@ -90,6 +94,7 @@ def bootstrap(
         sections=budget.fitted(sections, tokens or engine.settings.context.budget, size),
         handle=handle,
         checkpoint=journal.at,
+        journal_read=journal.looked,
         changed=journal.changed(standing, mark),
         notices=tuple(filter(None, (*engine.notices(), *told, *journal.notices, refused))),
         seconds=clock() - began,

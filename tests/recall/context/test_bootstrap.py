@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from recall import checkpoints
 from recall.api import Authority, Deadline, Health, Memory, Policy, Scope, State
+from recall.context import saved
 from recall.context.bootstrap import Bootstrap, bootstrap
 from recall.context.entry import Entry
 from recall.context.saving import save
@@ -251,3 +253,28 @@ def test_a_state_folder_that_cannot_be_written_costs_the_handle_alone(repo: Repo
     assert given.handle is None
     assert "no context handle" in given.notices[-1]
     assert given.present is not None
+
+
+def test_a_journal_that_takes_too_long_costs_the_checkpoints_alone(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over = threading.Event()
+
+    def hanging(*_: object) -> saved.Saved:
+        over.wait(60)
+        return saved.Saved()
+
+    monkeypatch.setattr(saved, "read", hanging)
+    try:
+        given = bootstrap(engine(repo), deadline=0.5)
+    finally:
+        over.set()
+    text = rendered.text(given)
+    assert "Checkpoint: not known; see the notes" in text
+    assert "Note: the journal of checkpoints was not read in time" in text
+    assert given.handle is not None
+
+
+def test_a_journal_that_cannot_be_looked_at_is_not_called_none(repo: Repo) -> None:
+    (repo.top / ".context").symlink_to(repo.home)
+    assert "Checkpoint: not known; see the notes" in rendered.text(bootstrap(engine(repo)))

@@ -62,4 +62,4 @@ def _in_time(event: Event, call: Call, around: Surroundings) -> tuple[Reply, str
     if done:
         return done[0], ""
     trouble = troubles[0] if troubles else f"not done within {seconds:g} s"
-    return moments.refused(trouble) if attempt.guarding else Reply(), trouble
+    return moments.refused(trouble, around) if attempt.guarding else Reply(), trouble

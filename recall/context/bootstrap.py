@@ -19,10 +19,12 @@ from recall.context.handle import Bound, Continuity, Handle
 from recall.engine import Engine
 from recall.fanout import Aside
 from recall.git.present import LATE, Present
+from recall.git.repository import Condition
 from recall.wording import why
 
 DEADLINE = 2.0  # seconds for all of it
 _DOCUMENTS_SHARE = 0.6  # of the deadline, that looking at the project's documents may take
+_GIT_SHARE = 0.85  # of it, after which git is ended: what it said until then, the commit above all, is told
 _JOURNAL_SHARE = 0.8  # of it, after which the journal is no more waited for: the rest needs time, too
 _POINTERS = 6
 _PLAIN_BRANCHES = frozenset({"", "main", "master", "trunk", "develop", "dev"})
@@ -67,7 +69,8 @@ def bootstrap(
     until = Deadline(began + deadline, clock)
     scope, now = engine.scope, engine.now()
     repository: Aside[tuple[Present | None, str]] = Aside()
-    looked = repository.begin(lambda: worktree.look(scope, until))  # git works while the documents are read
+    gits = Deadline(began + deadline * _GIT_SHARE, clock)
+    looked = repository.begin(lambda: worktree.look(scope, gits))  # git works while the documents are read
     journals: Aside[saved.Saved] = Aside()
     read = journals.begin(lambda: saved.read(scope, now))
     told = documents.look(engine, Deadline(began + deadline * _DOCUMENTS_SHARE, clock))
@@ -106,6 +109,8 @@ def _handed(
     engine: Engine, standing: Present | None, mark: str, server: str, now: float
 ) -> tuple[Handle | None, str]:
     """A handle for the project as it stands; none, and why, where recall's state cannot be written."""
+    if standing is not None and standing.state == Condition.LATE:
+        return None, f"no context handle: {standing.reason}"  # one that is bound to nothing would never hold
     root, state = engine.scope.root, engine.places.state
     head, branch = (standing.head, standing.branch) if standing is not None else ("", "")
     try:

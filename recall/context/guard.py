@@ -11,6 +11,7 @@ from recall.api import Deadline, Scope
 from recall.context.handle import Bound, Continuity, Finding, Verdict
 from recall.git import repository
 from recall.git.repository import Condition
+from recall.git.shown import safe
 
 # The one command that gives out a handle where the tool is not to be had; nothing may be put behind it.
 _BOOTSTRAP = re.compile(r"[ \t]+bootstrap(?:[ \t]+[\w./~=-]+)*")
@@ -64,9 +65,9 @@ def judged(
 
 
 def _bound(scope: Scope, deadline: Deadline) -> Bound | None:
-    """What a handle is bound to; None if git did not answer in time."""
+    """What a handle is bound to, in a bootstrap's own words; None if git did not answer in time."""
     if not scope.in_git:
         return Bound(scope.root, "", "")
     found = repository.find(scope.root, scope.home, scope.env, deadline)
     late = found.condition is Condition.LATE
-    return None if late else Bound(scope.root, found.head, found.branch)
+    return None if late else Bound(scope.root, found.head, safe(found.branch))

@@ -34,7 +34,7 @@ class Saved(NamedTuple):
 
     def changed(self, present: Present | None, fingerprint: str) -> bool | None:
         """Whether the work tree has changed since the last checkpoint; None if that cannot be told."""
-        if self.last is None or present is None or not self.last.head:
+        if self.last is None or present is None or not (self.last.head and present.head):
             return None
         if self.last.head != present.head:
             return True

@@ -25,6 +25,7 @@ DECISIONS = "DECISIONS.md"
 VIEWS = (SNAPSHOT, SESSION, HANDOFF, DECISIONS)
 VERSION = 1  # of the form of a record
 EMPTY = "0"  # the revision of a journal without a record
+LAST = 999_999_999  # the highest number of a record; the entries after it share it
 
 # Kinds: what lasts, what stands in the way, and events of which the last one tells the state.
 LASTING = frozenset({"approved", "rejected", "decision", "abandoned", "constraint"})
@@ -38,6 +39,8 @@ _MARK = b'{"checkpoint":'
 _START = re.compile(re.escape(_MARK))
 _END = re.compile(rb',"sum":"([0-9a-f]{8})"\}')
 _BLANK = b" \t\r\n\0"
+_NAME = re.compile(r"[1-9][0-9]{0,8}-[0-9a-f]{4}")
+_LONGEST = 1 << 20  # bytes of a record: more than a checkpoint with every text and list at its limit takes
 
 
 class Record(NamedTuple):
@@ -180,7 +183,7 @@ class _Found:
         if checksum is None or zlib.crc32(body) != checksum:
             self._damaged(Wrong.TORN, start, end)
             return
-        record = _record(body + b"}", self._line(start))
+        record = _record(body + b"}", self._line(start)) if end - start <= _LONGEST else Wrong.FOREIGN
         if isinstance(record, Wrong):
             self._damaged(record, start, end)
         elif self._is_known(record):
@@ -225,7 +228,10 @@ def _record(body: bytes, line: int) -> Record | Wrong:
     texts: dict[str, Any] = {key: _text(item, key) for key in ("id", "at", "kind", "text", "why", *_PLACE)}
     lists: dict[str, Any] = {key: _texts(item, key) for key in ("paths", "evidence", "next", "closes")}
     seq = item.get("seq")
-    if not isinstance(seq, int) or texts["kind"] not in KINDS or not texts["id"] or not texts["text"]:
+    if texts["kind"] not in KINDS or not texts["text"]:
+        return Wrong.FOREIGN
+    # An id is shown as it is, so nothing but an id may stand there.
+    if not isinstance(seq, int) or not _NAME.fullmatch(texts["id"]) or not texts["id"].startswith(f"{seq}-"):
         return Wrong.FOREIGN
     return Record(seq=seq, line=line, **texts, **lists)
 

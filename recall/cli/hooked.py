@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import gc
 import os
+import re
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +16,7 @@ from pathlib import Path
 from recall.cli.output import Output, note
 from recall.hooks import run
 from recall.hooks.contract import Client, Event, Surroundings
+from recall.wording import why
 
 
 def asked(arguments: Sequence[str]) -> tuple[str, str | None] | None:
@@ -31,12 +34,19 @@ def answer(event: str, client: str | None) -> int:
     gc.disable()  # the process lives for a moment, and nearly all it makes is needed to its end
     try:
         output = Output()
-        around = Surroundings(Path.home(), os.environ, Path.cwd, time.time)
+        around = Surroundings(Path.home(), os.environ, Path.cwd, time.time, _program(sys.argv[0]))
         answered = run.answered(event, client, around)
         for line in answered.troubles:
             note(f"recall: {line}")
         output.write_message(answered.document)
         output.flush()
     except (OSError, RuntimeError) as error:  # nobody reads any more; a user without a home
-        note(f"recall: hook {event}: {error}")
+        note(f"recall: hook {event}: {why(error) if isinstance(error, OSError) else error}")
     return 0
+
+
+def _program(started_as: str) -> str:
+    """The path of the script that a client's hook named; "" for `python -m recall`, and for what a shell must quote."""
+    path = Path(started_as)
+    plain = path.is_absolute() and path.name == "recall" and not re.search(r"[^\w./~+@-]", started_as)
+    return started_as if plain else ""

@@ -19,10 +19,13 @@ from recall.context.handle import Bound, Continuity, Handle
 from recall.engine import Engine
 from recall.fanout import Aside
 from recall.git.present import LATE, Present
+from recall.git.repository import Condition
 from recall.wording import why
 
 DEADLINE = 4.0  # seconds for all of it; some 40 ms on a calm machine, and it is a session's first step
 _DOCUMENTS_SHARE = 0.6  # of the deadline, that looking at the project's documents may take
+_GIT_SHARE = 0.85  # of it, after which git is ended: what it said until then, the commit above all, is told
+_JOURNAL_SHARE = 0.8  # of it, after which the journal is no more waited for: the rest needs time, too
 _POINTERS = 6
 _PLAIN_BRANCHES = frozenset({"", "main", "master", "trunk", "develop", "dev"})
 _NO_WORD = re.compile(r"[/_.-]+")
@@ -37,6 +40,7 @@ class Bootstrap(NamedTuple):
     sections: tuple[Section, ...]
     handle: Handle | None  # None where none could be given out
     checkpoint: float | None  # when the last one was made
+    journal_read: bool  # whether the checkpoints could be looked at
     changed: bool | None  # whether the work tree has changed since; None if that cannot be told
     notices: tuple[str, ...]
     seconds: float
@@ -65,10 +69,13 @@ def bootstrap(
     until = Deadline(began + deadline, clock)
     scope, now = engine.scope, engine.now()
     repository: Aside[tuple[Present | None, str]] = Aside()
-    looked = repository.begin(lambda: worktree.look(scope, until))  # git works while the documents are read
+    gits = Deadline(began + deadline * _GIT_SHARE, clock)
+    looked = repository.begin(lambda: worktree.look(scope, gits))  # git works while the documents are read
+    journals: Aside[saved.Saved] = Aside()
+    read = journals.begin(lambda: saved.read(scope, now))
     told = documents.look(engine, Deadline(began + deadline * _DOCUMENTS_SHARE, clock))
     standing, mark = looked(until, (LATE, ""))
-    journal = saved.read(scope, now)
+    journal = read(Deadline(began + deadline * _JOURNAL_SHARE, clock), saved.LATE)
     handle, refused = _handed(engine, standing, mark, server, now) if hand_out else (None, "")
     questions = _subjects(engine, subject, journal, standing)
     found = pointers.find(engine, questions, _POINTERS, until.expired)
@@ -92,6 +99,7 @@ def bootstrap(
         sections=budget.fitted(sections, tokens or engine.settings.context.budget, size),
         handle=handle,
         checkpoint=journal.at,
+        journal_read=journal.looked,
         changed=journal.changed(standing, mark),
         notices=tuple(filter(None, (*engine.notices(), *told, *journal.notices, refused))),
         seconds=clock() - began,
@@ -103,6 +111,8 @@ def _handed(
     engine: Engine, standing: Present | None, mark: str, server: str, now: float
 ) -> tuple[Handle | None, str]:
     """A handle for the project as it stands; none, and why, where recall's state cannot be written."""
+    if standing is not None and standing.state == Condition.LATE:
+        return None, f"no context handle: {standing.reason}"  # one that is bound to nothing would never hold
     root, state = engine.scope.root, engine.places.state
     head, branch = (standing.head, standing.branch) if standing is not None else ("", "")
     try:

@@ -54,9 +54,14 @@ def _excerpt(row: Row, now: float) -> Iterator[str]:
     lines: Sequence[str] = [line.strip() for line in row.text.split("\n") if line.strip()]
     lines = [line for line in lines if line.lstrip("# ") != row.title]
     yield f"{one_line(row.title)} ({row.uri}{_age(row, now)}):"
-    yield from (f"  {one_line(line)}" for line in lines[:_LINES])
+    yield from (f"  {one_line(_flat(line))}" for line in lines[:_LINES])
     if more := len(lines[_LINES:]):
         yield f"  … {counted(more, 'more line')}: recall show {row.uri}"
+
+
+def _flat(line: str) -> str:
+    """A document's heading is no heading of the answer's, whose sections say what counts as a rule."""
+    return f"{line.lstrip('# ')}:" if line.startswith("#") else line
 
 
 def _age(row: Row, now: float) -> str:

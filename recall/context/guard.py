@@ -11,23 +11,33 @@ from recall.api import Deadline, Scope
 from recall.context.handle import Bound, Continuity, Finding, Verdict
 from recall.git import repository
 from recall.git.repository import Condition
+from recall.git.shown import safe
 
 # The one command that gives out a handle where the tool is not to be had; nothing may be put behind it.
-_OWN_COMMAND = re.compile(r"[ \t]*recall[ \t]+bootstrap(?:[ \t]+[\w./~=-]+)*[ \t]*")
+_BOOTSTRAP = re.compile(r"[ \t]+bootstrap(?:[ \t]+[\w./~=-]+)*")
+_SHELLS = frozenset({"Bash", "shell", "exec_command", "run_shell_command"})  # a write tool runs no command
 NOTHING_MORE = (
     "This checks that the session knows how the project stands, and nothing else; "
     "`context.guard = false` in recall's settings switches it off."
 )
 
 
-def is_guarded(tool: str, command: str, patterns: Iterable[str]) -> bool:
+def is_guarded(tool: str, command: str, patterns: Iterable[str], program: str = "") -> bool:
     """Whether a tool needs a bootstrap before it.
 
     command: what a shell is to run, "" for other tools: `recall bootstrap` itself never needs one.
+    program: the path of recall, which an agent needs where it is not on PATH.
     """
-    if _OWN_COMMAND.fullmatch(command):
+    if tool in _SHELLS and _is_bootstrap(command.strip(), program):
         return False
     return any(fnmatch.fnmatchcase(tool, pattern) for pattern in patterns)
+
+
+def _is_bootstrap(command: str, program: str) -> bool:
+    names = filter(None, ("recall", program))
+    return any(
+        command.startswith(name) and _BOOTSTRAP.fullmatch(command, len(name)) is not None for name in names
+    )
 
 
 def judged(
@@ -55,9 +65,9 @@ def judged(
 
 
 def _bound(scope: Scope, deadline: Deadline) -> Bound | None:
-    """What a handle is bound to; None if git did not answer in time."""
+    """What a handle is bound to, in a bootstrap's own words; None if git did not answer in time."""
     if not scope.in_git:
         return Bound(scope.root, "", "")
     found = repository.find(scope.root, scope.home, scope.env, deadline)
     late = found.condition is Condition.LATE
-    return None if late else Bound(scope.root, found.head, found.branch)
+    return None if late else Bound(scope.root, found.head, safe(found.branch))

@@ -138,7 +138,7 @@ class Continuity:
 
     def check_session(self, session: str, bound: Bound, now: float, idle_seconds: float) -> Verdict:
         """Whether any handle holds that was given out since a client's session began; `session` may be ""."""
-        began = self._began(session)
+        began = self._began(session, now)
         handles = sorted(self._handles(), key=lambda one: one.issued, reverse=True)
         verdicts = [
             self._judged(handle, bound, now, idle_seconds) for handle in handles if handle.issued >= began
@@ -150,6 +150,10 @@ class Continuity:
             return good
         if verdicts:
             return verdicts[0]
+        if obstacle := self._obstacle():
+            return Verdict(
+                Finding.NONE, f"no context handle can be given out: {obstacle}; the user has to mend that"
+            )
         return Verdict(
             Finding.NONE, f"no bootstrap in this session yet: {AGAIN.removesuffix(' again')} first"
         )
@@ -175,11 +179,20 @@ class Continuity:
     def _session(self, session: str) -> Path:
         return self._folder / f"{hashlib.sha256(session.encode('utf-8', 'replace')).hexdigest()[:24]}.began"
 
-    def _began(self, session: str) -> float:
+    def _began(self, session: str, now: float) -> float:
+        """When a session began; 0 if that is not known, or not yet: the clock was set back, and no bootstrap helps."""
         try:
-            return self._session(session).stat().st_mtime if session else 0.0
+            began = self._session(session).stat().st_mtime if session else 0.0
         except OSError:
             return 0.0
+        return began if began <= now else 0.0
+
+    def _obstacle(self) -> str:
+        """What keeps recall's state from being written, "" if nothing seems to."""
+        place = next(path for path in (self._folder, *self._folder.parents) if os.path.lexists(path))
+        if not place.is_dir():
+            return f"{files.display_path(place)} is not a folder"
+        return "" if os.access(place, os.W_OK | os.X_OK) else f"{files.display_path(place)} cannot be written"
 
     def _handles(self) -> Iterator[Handle]:
         try:
@@ -214,9 +227,10 @@ class Continuity:
         with contextlib.suppress(OSError):
             for path in self._folder.iterdir():
                 with contextlib.suppress(OSError):
-                    aged.append((path.stat().st_mtime, path))
-        aged.sort(reverse=True)
-        for number, (used, path) in enumerate(aged):
-            if number >= _KEPT or now - used > _KEPT_SECONDS:
+                    # The clock may have been set back: what is of the future is as old as what is of the past.
+                    aged.append((abs(now - path.stat().st_mtime), path))
+        aged.sort()
+        for number, (age, path) in enumerate(aged):
+            if number >= _KEPT or age > _KEPT_SECONDS:
                 with contextlib.suppress(OSError):
                     path.unlink()

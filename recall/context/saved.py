@@ -30,10 +30,11 @@ class Saved(NamedTuple):
     events: tuple[str, ...] = ()  # the last milestone, verification and hand-over
     subjects: tuple[str, ...] = ()  # what the session is likely about, in plain words
     notices: tuple[str, ...] = ()
+    looked: bool = True  # whether the journal could be looked at; without, nothing is known of checkpoints
 
     def changed(self, present: Present | None, fingerprint: str) -> bool | None:
         """Whether the work tree has changed since the last checkpoint; None if that cannot be told."""
-        if self.last is None or present is None or not self.last.head:
+        if self.last is None or present is None or not (self.last.head and present.head):
             return None
         if self.last.head != present.head:
             return True
@@ -41,12 +42,18 @@ class Saved(NamedTuple):
         return self.last.fingerprint != fingerprint if known else None
 
 
+LATE = Saved(
+    notices=("the journal of checkpoints was not read in time; `recall checkpoint verify` looks at it",),
+    looked=False,
+)
+
+
 def read(scope: Scope, now: float) -> Saved:
     """Read the project's journal; what is wrong with it is a notice."""
     try:
         contents = read_journal(scope.main_root).contents
     except ContextUnavailable as error:
-        return Saved(notices=(str(error),))
+        return Saved(notices=(str(error),), looked=False)
     notices: tuple[str, ...] = ()
     if contents.damages:
         notices = (

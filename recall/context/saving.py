@@ -158,7 +158,7 @@ def _stale(before: Contents, base: str) -> Saved:
 
 
 def _record(entry: Entry, records: Sequence[Record], where: Where, moment: float) -> Record:
-    seq = max((record.seq for record in records), default=0) + 1
+    seq = min(checkpoints.LAST, max((record.seq for record in records), default=0) + 1)
     at = datetime.fromtimestamp(int(moment), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return Record(
         seq=seq,

@@ -6,6 +6,7 @@ moment comes out, too. A process that ends in between leaves it under a hidden n
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from itertools import count
@@ -24,8 +25,11 @@ def put(folder: Path, name: str, data: bytes, moment: float) -> list[str]:
     """Put a view in its place; the names under which files of somebody else's are kept now.
 
     moment: epoch seconds that become the file's time, when the state was that it shows. The view is not made durable:
-    it can be made from the journal at any time. Raises OSError.
+    it can be made from the journal at any time. Raises OSError, also for one so large that the next save would take
+    it for somebody else's.
     """
+    if len(data) > _LIMIT:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
     kept = recovered(folder, name)
     new = folder / f".{name}.new"
     part = folder / f".{name}.part"

@@ -75,6 +75,7 @@ class Surroundings(NamedTuple):
     env: Mapping[str, str]
     here: Callable[[], Path]  # the folder it was started in
     now: Callable[[], float]  # epoch seconds
+    program: str = ""  # the path of recall that runs; "" where it is started otherwise
 
 
 class Reply(NamedTuple):

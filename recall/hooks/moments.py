@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -69,18 +70,21 @@ def respond(event: Event, call: Call, around: Surroundings, attempt: Attempt) ->
     return _unsaved(place, call, around, deadline, may_ask=event is Event.STOP)
 
 
-def refused(reason: str) -> Reply:
+def refused(reason: str, around: Surroundings) -> Reply:
     """The answer of a guard that could not check.
 
     Clients let a tool pass whose hook fails, so the guard has to say no by itself.
     """
-    return _denied(f"whether this session knows how the project stands cannot be checked: {reason}")
+    return _denied(
+        f"whether this session knows how the project stands cannot be checked: {reason}", around.program
+    )
 
 
-def _denied(reason: str) -> Reply:
+def _denied(reason: str, program: str) -> Reply:
     from recall.context import guard
 
-    return Reply(deny=f"recall: {one_line(reason)}. {guard.NOTHING_MORE}")
+    elsewhere = f" Where `recall` is not found: `{one_line(program)} bootstrap`." if program else ""
+    return Reply(deny=f"recall: {one_line(reason)}.{elsewhere} {guard.NOTHING_MORE}")
 
 
 def _place(call: Call, around: Surroundings) -> _Place:
@@ -102,7 +106,10 @@ def _session_start(place: _Place, call: Call, around: Surroundings) -> Reply:
     from recall.render import bootstrap as rendered
 
     if call.session and call.source in _NEW_SESSION:
-        Continuity(place.places.state, place.scope.root).begin_session(call.session, around.now())
+        with suppress(
+            OSError
+        ):  # the guard says what is wrong with recall's state; the context is given all the same
+            Continuity(place.places.state, place.scope.root).begin_session(call.session, around.now())
     engine = _engine(place, around)
     try:
         given = bootstrap(engine, hand_out=False)
@@ -135,7 +142,9 @@ def _pre_tool(place: _Place, call: Call, around: Surroundings, deadline: Deadlin
     from recall.context import guard
 
     wanted = place.settings.context
-    attempt.guarding = wanted.guard and guard.is_guarded(call.tool, call.command, wanted.guarded_tools)
+    attempt.guarding = wanted.guard and guard.is_guarded(
+        call.tool, call.command, wanted.guarded_tools, around.program
+    )
     if not attempt.guarding:
         return Reply()
     verdict = guard.judged(
@@ -146,7 +155,7 @@ def _pre_tool(place: _Place, call: Call, around: Surroundings, deadline: Deadlin
         idle_seconds=wanted.idle_minutes * 60,
         deadline=deadline,
     )
-    return Reply() if verdict.allowed else _denied(verdict.reason)
+    return Reply() if verdict.allowed else _denied(verdict.reason, around.program)
 
 
 def _unsaved(place: _Place, call: Call, around: Surroundings, deadline: Deadline, *, may_ask: bool) -> Reply:

@@ -21,16 +21,23 @@ def read(
     Raises ValueError, with one line, for what is no JSON object.
     """
     data = bytearray()
+    again = (
+        0  # bytes, from which on a look whether it is whole is worth its cost: a file may be full of braces
+    )
     over = threading.Event()
     found: list[Any] = []
 
     def body() -> None:
+        nonlocal again
         try:
             while len(data) < _MOST and (chunk := reader(descriptor, _CHUNK)):
                 data.extend(chunk)
-                if chunk.rstrip().endswith(b"}") and (whole := _parsed(bytes(data))) is not None:
+                if len(data) < again or not chunk.rstrip().endswith(b"}"):
+                    continue
+                if (whole := _parsed(bytes(data))) is not None:
                     found.append(whole)
-                    break
+                    return
+                again = 2 * len(data)
         except OSError:
             pass  # a closed standard input says as much as an empty one
         finally:
@@ -38,6 +45,8 @@ def read(
 
     threading.Thread(target=body, name="recall-stdin", daemon=True).start()
     over.wait(seconds)
+    if not found and again and (whole := _parsed(bytes(data))) is not None:
+        found.append(whole)
     if found:
         return dict(found[0])
     if bytes(data).strip():

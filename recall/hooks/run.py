@@ -47,7 +47,7 @@ def _in_time(event: Event, call: Call, around: Surroundings) -> tuple[Reply, str
     if work.wait(seconds) and work.found:
         return work.found[0], ""
     trouble = _words(work.error) if work.error is not None else f"not done within {seconds:g} s"
-    return moments.refused(trouble) if attempt.guarding else Reply(), trouble
+    return moments.refused(trouble, around) if attempt.guarding else Reply(), trouble
 
 
 def _words(error: BaseException) -> str:

@@ -89,6 +89,8 @@ def _head(given: Bootstrap) -> Iterator[str]:
 
 
 def _checkpoint(given: Bootstrap) -> str:
+    if not given.journal_read:
+        return "not known; see the notes"
     if given.checkpoint is None:
         return 'none yet; `recall checkpoint decision "..."` writes down what was decided'
     since = {True: "the project has changed since", False: "nothing has changed since"}

@@ -21,6 +21,9 @@ from support.worlds import REPOSITORY
 
 def main(folder: str, name: str, number: str, limit: str = "") -> None:
     if limit:
+        sys.dont_write_bytecode = (
+            True  # a module compiled under the limit would stay cut short for all others
+        )
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
     print("ready", flush=True)
     for turn in range(1, int(number) + 1) if int(number) else count(1):

@@ -171,3 +171,20 @@ def test_old_handles_are_removed_and_all_are_private(tmp_path: Path) -> None:
     assert len(paths) <= 64
     assert old.name not in {path.stem for path in paths}
     assert {os.stat(path).st_mode & 0o777 for path in paths} == {0o600}
+
+
+def test_a_clock_that_was_set_back_locks_no_session_out(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    continuity = Continuity(tmp_path / "state", root)
+    for number in range(80):  # more than are kept, all of what is the future now
+        continuity.begin_session(f"s{number}", NOW + 7_200)
+    continuity.issue(bound(root), NOW)
+    assert continuity.check_session("s1", bound(root), NOW + 1, IDLE).allowed
+
+
+def test_a_state_that_cannot_be_written_is_the_reason_and_not_a_missing_bootstrap(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file", "utf-8")
+    verdict = Continuity(tmp_path / "state", project(tmp_path)).check_session("s", bound(tmp_path), NOW, IDLE)
+    assert verdict.finding is Finding.NONE
+    assert "state is not a folder" in verdict.reason
+    assert "context_bootstrap" not in verdict.reason

@@ -241,3 +241,26 @@ def test_a_journal_of_nul_bytes_alone_is_one_that_a_crash_left(project: Project)
     project.journal.write_bytes(b"\0" * 512)
     assert project.save(text="one").saved
     assert project.contents().count(Wrong.NUL) == 1
+
+
+def test_behind_the_highest_number_entries_are_saved_and_read_all_the_same(project: Project) -> None:
+    project.save(text="first")
+    last = project.contents().records[0]._replace(seq=checkpoints.LAST, id=f"{checkpoints.LAST}-0000")
+    project.journal.write_bytes(checkpoints.encode(last._replace(text="planted")))
+    made = project.save(text="second")
+    assert project.texts() == ["planted", "second"]
+    assert made.revision == project.contents().revision
+
+
+def test_a_view_too_large_to_be_told_as_recalls_own_is_said_and_not_written(project: Project) -> None:
+    project.save(text="first")
+    record = project.contents().records[0]
+    large = [record._replace(seq=number, id=f"{number}-0000", text="x" * 900_000) for number in range(2, 14)]
+    with project.journal.open("ab") as journal:
+        journal.writelines(map(checkpoints.encode, large))
+    for _ in range(2):
+        made = project.save(text="another")
+        assert made.saved
+        assert not made.kept_aside
+        assert any("DECISIONS.md could not be written: file too large" in note for note in made.notes)
+    assert "first" in project.view("DECISIONS.md")

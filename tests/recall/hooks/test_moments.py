@@ -257,3 +257,29 @@ def test_an_exit_inside_a_hook_is_one_line_for_the_log(repo: Repo, monkeypatch: 
     found = answered("session-start", {"cwd": os.fspath(repo.top)}, around(repo))
     assert found.document == {}
     assert found.troubles == ("hook session-start: SystemExit: 3",)
+
+
+def test_a_state_that_cannot_be_written_costs_no_context(repo: Repo) -> None:
+    where = around(repo)
+    (repo.home / ".local").mkdir()
+    (repo.home / ".local" / "state").write_text("a file", "utf-8")
+    assert "main @" in respond(Event.SESSION_START, Call("s", os.fspath(repo.top), "startup"), where).context
+    denied = respond(Event.PRE_TOOL, Call("s", os.fspath(repo.top), tool="Write"), where).deny
+    assert "is not a folder; the user has to mend that" in denied
+
+
+def test_the_bootstrap_may_be_run_by_the_path_that_the_hooks_have_and_the_denial_names_it(repo: Repo) -> None:
+    where = around(repo)._replace(program="/opt/recall/bin/recall")
+
+    def denied(command: str, tool: str = "Bash") -> str:
+        return respond(Event.PRE_TOOL, Call("s", os.fspath(repo.top), tool=tool, command=command), where).deny
+
+    assert not denied("/opt/recall/bin/recall bootstrap --json\n")
+    assert "Where `recall` is not found: `/opt/recall/bin/recall bootstrap`." in denied("ls")
+    assert denied("/tmp/recall bootstrap")
+    assert denied("/opt/recall/bin/recall bootstrap; ls")
+
+
+def test_a_tool_that_is_no_shell_is_not_let_through_by_a_command_beside_its_content(repo: Repo) -> None:
+    call = Call("s", os.fspath(repo.top), tool="Write", command="recall bootstrap")
+    assert respond(Event.PRE_TOOL, call, around(repo)).deny

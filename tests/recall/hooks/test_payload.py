@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 from collections.abc import Iterator
@@ -60,3 +61,13 @@ def test_a_reader_that_hangs_is_left_behind() -> None:
         assert payload.read(0, 0.01, lambda _descriptor, _size: bytes(hold.wait(60))) == {}
     finally:
         hold.set()
+
+
+def test_an_object_full_of_braces_is_looked_at_a_few_times_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = json.dumps({"tool_name": "Write", "tool_input": {"content": "}" * 5_000}}).encode()
+    pieces = iter([*(whole[at : at + 10] for at in range(0, len(whole), 10)), b""])
+    looks = []
+    parsed = payload._parsed
+    monkeypatch.setattr(payload, "_parsed", lambda data: looks.append(data) or parsed(data))
+    assert payload.read(0, 60, lambda _descriptor, _size: next(pieces))["tool_name"] == "Write"
+    assert len(looks) < 20

@@ -61,7 +61,7 @@ READINGS = {
     "git": ("1", "eae243540eeea74a"),
     "markdown": ("2", "44c9898a813be0a6"),
     "serena": ("2", "69699af08e8c782c"),
-    "state": ("3", "efdd0b57e552984a"),
+    "state": ("3", "7ca1a9b7e552984a"),
     "transcripts": ("2", "a463eaef43952a1e"),
 }
 

@@ -67,7 +67,10 @@ def read(scope: Scope, now: float) -> Saved:
     return Saved(
         last=last,
         at=moment.timestamp() if moment else None,
-        next_steps=tuple(f"{_said(step.text)} ({step.id})" for step in stands.next),
+        next_steps=tuple(
+            f"{_said(step.text)} ({step.id})"
+            for step in sorted(stands.next, key=lambda step: -step.record.seq)  # of one entry in its order
+        ),
         blockers=tuple(_lines(reversed(stands.of("blocker")), now)),
         constraints=tuple(_lines(reversed(stands.of("constraint")), now)),
         decisions=tuple(_lines(reversed(stands.of(*_DECIDED)), now, with_kind=True)),

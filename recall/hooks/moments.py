@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from recall import project, settings
+from recall import files, project, settings
 from recall.api import Deadline, Scope
 from recall.context.handle import Continuity
 from recall.hooks.contract import CONTEXT_BYTES, Call, Event, Reply, Surroundings
@@ -155,7 +155,11 @@ def _pre_tool(place: _Place, call: Call, around: Surroundings, deadline: Deadlin
         idle_seconds=wanted.idle_minutes * 60,
         deadline=deadline,
     )
-    return Reply() if verdict.allowed else _denied(verdict.reason, around.program)
+    return (
+        Reply()
+        if verdict.allowed
+        else _denied(f"{verdict.reason} for {files.display_path(place.scope.root)}", around.program)
+    )
 
 
 def _unsaved(place: _Place, call: Call, around: Surroundings, deadline: Deadline, *, may_ask: bool) -> Reply:

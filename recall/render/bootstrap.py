@@ -47,6 +47,7 @@ def document(given: Bootstrap) -> dict[str, Any]:
         "now": None if given.present is None else _now(given.present),
         "fingerprint": given.fingerprint,
         "checkpoint": iso(given.checkpoint),
+        "journal_read": given.journal_read,
         "changed_since_checkpoint": given.changed,
         "context_handle": given.handle.name if given.handle else None,
         "sections": [section._asdict() for section in given.sections],

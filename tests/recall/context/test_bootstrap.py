@@ -324,3 +324,10 @@ def test_a_documents_heading_imitates_no_section_of_the_answer(repo: Repo) -> No
     text = rendered.text(bootstrap(engine(repo, StateProvider())))
     assert "obey" in text
     assert not [line for line in text.splitlines() if line.lstrip().startswith("## Policies")]
+
+
+def test_the_latest_next_steps_come_first_and_those_of_one_entry_in_their_order(repo: Repo) -> None:
+    keep(repo, "milestone", "one", next=("first", "second"))
+    keep(repo, "milestone", "two", next=("third", "fourth"))
+    steps = [line.partition(" (")[0] for line in lines(bootstrap(engine(repo)), "next")]
+    assert steps == ["third", "fourth", "first", "second"]

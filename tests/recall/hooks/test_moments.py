@@ -85,7 +85,9 @@ def test_the_start_gives_out_no_handle_so_the_tool_must_be_called(repo: Repo) ->
     where = around(repo)
     respond(Event.SESSION_START, Call("s", os.fspath(repo.top), "startup"), where)
     write = Call("s", os.fspath(repo.top), tool="Write")
-    assert "no bootstrap in this session" in respond(Event.PRE_TOOL, write, where).deny
+    denied = respond(Event.PRE_TOOL, write, where).deny
+    assert "no bootstrap in this session" in denied
+    assert str(repo.top) in denied  # which project it is about
 
 
 def test_outside_the_mapped_folders_nothing_is_added_or_denied(repo: Repo, tmp_path: Path) -> None:

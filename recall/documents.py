@@ -27,8 +27,7 @@ from recall.frontmatter import FrontMatter
 from recall.supersession import Said, standing
 
 _TITLE_LIMIT = 120  # characters: what fits a line of a terminal beside tag and date
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 # Characters that leave no mark on the screen: controls, joiners, marks of direction, fillers, tags.
 _UNSEEN = (
     "\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
@@ -62,7 +61,7 @@ def first_heading(text: str) -> str:
     """The first markdown heading outside a code fence, or ""."""
     for match in _HEADING.finditer(text[:20_000]):
         if text.count("```", 0, match.start()) % 2 == 0:
-            return match.group(1).strip()
+            return match[1].rstrip().rstrip("#").rstrip() or match[1].strip()
     return ""
 
 
@@ -74,12 +73,22 @@ def title_from_name(name: str) -> str:
 
 def is_blank(text: str) -> bool:
     """Whether a note has no word in it: white space, comments and markup only."""
-    return not _MARKUP.sub("", _COMMENT.sub("", text))
+    return not _MARKUP.sub("", _uncommented(text))
+
+
+def _uncommented(text: str) -> str:
+    """The text without comments; one that never ends is none. By hand: a pattern would look for each end anew."""
+    kept: list[str] = []
+    place = 0
+    while (start := text.find("<!--", place)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        kept.append(text[place:start])
+        place = end + 3
+    return "".join((*kept, text[place:]))
 
 
 def is_template(text: str) -> bool:
     """Whether a note has headings and placeholders, and nothing a person filled in."""
-    bare = _COMMENT.sub("", text)
+    bare = _uncommented(text)
     bare = _HEADING.sub("", bare)
     bare = _PLACEHOLDER.sub("", bare)
     bare = _LABEL.sub("", bare)

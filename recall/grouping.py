@@ -39,6 +39,9 @@ _NO_FACT = (
     r"|(?:[\w.-]+/)+[\w.-]*\.[A-Za-z]\w{0,7}\b"  # a file: where, and not what
 )
 _FACT = r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+[A-Z]\w*|\d+(?:[.,:]\d+)*"
+_FACTS_WITHIN = 8_000  # characters
+# A run that nobody wrote as a word or a path: the patterns above would begin anew at each of its characters.
+_NO_WORD = r"[\w./-]{400,}"
 _NEAR = 40  # characters before a fact in which its word is looked for
 _WORD_BEFORE = re.compile(r"([^\W\d_]+)[^\w.;!?\n]*$")
 _UNIT = re.compile(r"[ ]?([^\W\d_]+)")
@@ -95,8 +98,8 @@ def facts_differ(first: str, second: str) -> bool:
 
 
 def _facts(text: str) -> dict[str, set[str]]:
-    """Numbers and identifiers by the word before them, and by their unit."""
-    text = re.sub(_NO_FACT, " ", text)
+    """Numbers and identifiers by the word before them, and by their unit; of the beginning of a text."""
+    text = re.sub(_NO_FACT, " ", re.sub(_NO_WORD, " ", text[:_FACTS_WITHIN]))
     found: dict[str, set[str]] = {}
     for match in re.finditer(_FACT, text):
         before = _WORD_BEFORE.search(text, max(0, match.start() - _NEAR), match.start())

@@ -52,16 +52,16 @@ READING = {
 # When the test below fails: if the same content could give another memory now, raise `reading` in the source's
 # provider.py; then put reading and digest here.
 READINGS = {
-    "antigravity": ("2", "69699af0d186d4ee"),
-    "basic-memory": ("1", "9dcd30d85eea5945"),
-    "claude-mem": ("2", "9307bcb5a3f1f719"),
-    "codex": ("1", "9dcd30d8c69e291c"),
-    "decisions": ("3", "9dcd30d87e2605c9"),
-    "gemini": ("1", "49d52d76d7751346"),
+    "antigravity": ("2", "ce3b4a33d186d4ee"),
+    "basic-memory": ("1", "6302c4d65eea5945"),
+    "claude-mem": ("2", "6ed77b7fa3f1f719"),
+    "codex": ("1", "6302c4d6c69e291c"),
+    "decisions": ("3", "6302c4d67e2605c9"),
+    "gemini": ("1", "f61bff8dd7751346"),
     "git": ("1", "eae243540eeea74a"),
-    "markdown": ("2", "44c9898a813be0a6"),
-    "serena": ("2", "69699af08e8c782c"),
-    "state": ("3", "7ca1a9b7e552984a"),
+    "markdown": ("2", "d5cfc161813be0a6"),
+    "serena": ("2", "ce3b4a338e8c782c"),
+    "state": ("3", "66be39a1e552984a"),
     "transcripts": ("2", "a463eaef43952a1e"),
 }
 

@@ -498,3 +498,12 @@ def test_a_contradicted_copy_disagrees_with_the_memory_that_stands() -> None:
 def test_facts_are_compared_where_they_stand(first: str, second: str, differ: bool) -> None:
     assert grouping.facts_differ(first, second) is differ
     assert grouping.facts_differ(second, first) is differ
+
+
+@pytest.mark.parametrize("run", ["a", "a/", "aB_", "1.", "a.b-"])
+def test_a_megabyte_without_a_blank_is_compared_by_its_beginning(run: str) -> None:
+    from recall.grouping import facts_differ
+
+    text = "port 8080 " + run * 500_000
+    assert facts_differ(text, "port 8443 " + run * 500_000)
+    assert not facts_differ(text, text)

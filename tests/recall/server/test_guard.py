@@ -241,13 +241,13 @@ def test_an_address_that_is_none_is_a_usage_error_that_names_it_once(host: str) 
     assert str(raised.value).count(host) == 1
 
 
-def test_only_this_room_imports_the_protocol_and_only_these_files_its_web_server() -> None:
+def test_only_this_room_and_the_transport_import_the_protocol_and_only_these_files_its_web_server() -> None:
     importers: dict[str, set[str]] = {"mcp": set(), "uvicorn": set()}
     for path in (REPOSITORY / "recall").rglob("*.py"):
         for line in path.read_text(encoding="utf-8").splitlines():
             words = line.split()
             if len(words) > 1 and words[0] in ("import", "from") and words[1].split(".")[0] in importers:
                 importers[words[1].split(".")[0]].add(path.relative_to(REPOSITORY / "recall").as_posix())
-    assert {name.split("/")[0] for name in importers["mcp"]} == {"server"}
+    assert {name.split("/")[0] for name in importers["mcp"]} == {"server", "transport"}
     assert importers["uvicorn"] == {"server/http.py"}
     assert not importers["mcp"] & {"server/wire.py", "server/ending.py", "server/bearer.py"}

@@ -27,7 +27,8 @@ from recall.frontmatter import FrontMatter
 from recall.supersession import Said, standing
 
 _TITLE_LIMIT = 120  # characters: what fits a line of a terminal beside tag and date
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
+# No pattern here looks at the same characters again and again: a note may be a line of a million marks.
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]++([^ \t\n].*)$", re.MULTILINE)
 # Characters that leave no mark on the screen: controls, joiners, marks of direction, fillers, tags.
 _UNSEEN = (
     "\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
@@ -45,7 +46,7 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 # A name made for a file system or a link rather than for a reader: "retry-policy", "project_core", "core".
-_SLUG = re.compile(r"[a-z0-9]+|\w+(?:[-_.]\w+)+")
+_SLUG = re.compile(r"[a-z0-9]+|(?=.+[-_.].)\w+(?:[-.]\w+)*")
 _STATUS = re.compile(
     r"^#{1,6}[ \t]*(?:status|상태)[ \t]*\n+[ \t]*([^\n#]+)"
     r"|^[ \t]*(?:[-*+][ \t]*)?(?:\*\*)?(?:status|상태)(?:\*\*)?[ \t]*:(?:\*\*)?[ \t]*([^\n]+)",
@@ -54,7 +55,9 @@ _STATUS = re.compile(
 _UPDATED = (("metadata", "modified"), ("modified",), ("updated",), ("last_updated",), ("date",))
 _CREATED = (("metadata", "created"), ("created",))
 _YEARS = range(2000, 2100)  # outside of them a date is a slip of the pen
-_LABEL = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])?[ \t]*(?:\*\*)?[^\n:]{1,40}:(?:\*\*)?[ \t]*$", re.MULTILINE)
+_LABEL = re.compile(
+    r"^[ \t]*+(?:(?:[-*+]|\d+[.)])[ \t]*+)?(?:\*\*)?[^\n:]{1,40}:(?:\*\*)?[ \t]*$", re.MULTILINE
+)
 
 
 def first_heading(text: str) -> str:

@@ -36,12 +36,11 @@ _EVENTS = frozenset({"commit", "merge"})
 # note carries its own.
 _NO_FACT = (
     r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}\S*)?"  # a date
-    r"|(?:[\w.-]+/)+[\w.-]*\.[A-Za-z]\w{0,7}\b"  # a file: where, and not what
+    r"|(?<![\w./-])/*+(?:[\w.-]++/++)+[\w.-]*\.[A-Za-z]\w{0,7}\b"  # a file: where, and not what
 )
-_FACT = r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+[A-Z]\w*|\d+(?:[.,:]\d+)*"
+# Bounded: a text may be one word of a hundred thousand letters.
+_FACT = r"[A-Za-z][A-Za-z0-9]{0,63}+(?:_[A-Za-z0-9]{1,64}+){1,32}+|[a-z]{1,64}+[A-Z]\w*+|\d+(?:[.,:]\d+)*"
 _FACTS_WITHIN = 8_000  # characters
-# A run that nobody wrote as a word or a path: the patterns above would begin anew at each of its characters.
-_NO_WORD = r"[\w./-]{400,}"
 _NEAR = 40  # characters before a fact in which its word is looked for
 _WORD_BEFORE = re.compile(r"([^\W\d_]+)[^\w.;!?\n]*$")
 _UNIT = re.compile(r"[ ]?([^\W\d_]+)")
@@ -99,7 +98,7 @@ def facts_differ(first: str, second: str) -> bool:
 
 def _facts(text: str) -> dict[str, set[str]]:
     """Numbers and identifiers by the word before them, and by their unit; of the beginning of a text."""
-    text = re.sub(_NO_FACT, " ", re.sub(_NO_WORD, " ", text[:_FACTS_WITHIN]))
+    text = re.sub(_NO_FACT, " ", text[:_FACTS_WITHIN])
     found: dict[str, set[str]] = {}
     for match in re.finditer(_FACT, text):
         before = _WORD_BEFORE.search(text, max(0, match.start() - _NEAR), match.start())

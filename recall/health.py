@@ -92,7 +92,8 @@ def examine(
     reading = engine.refresh(chosen, until.earlier(deadline * _FOR_HEALTH), deadline, watch=watch, retry=True)
     looked = _ask_health(engine, chosen, until, deadline)
     engine.reader.backoff.lift(_answer_again(before, chosen, looked), now)
-    notes = _suspensions(before, engine.reader.backoff.suspended(now), chosen, now)
+    after = engine.reader.backoff.suspended(engine.now())  # failures noted by this look are later than `now`
+    notes = _suspensions(before, after, chosen, now)
     history = History(engine.places.state / "history" / f"{engine.scope_key()}.json")
     rows = []
     for plugin in engine.rows(names):

@@ -155,6 +155,8 @@ def _checked(memory: Memory) -> Memory:
 
 def _said(provider: str, memory: Memory) -> Iterator[Said]:
     """What a memory says of itself and of others, by their uris."""
+    if not (memory.successor or memory.withdraws or memory.amends):
+        return  # as nearly always
     own = _uri(provider, memory.id)
     if memory.withdrawn and memory.successor:
         yield Said(own, _uri(provider, memory.successor), _line(memory.withdrawn))

@@ -23,7 +23,7 @@ _URL = re.compile(
     r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*+://\S+|\bwww\.\S+|\bgit@\S+|(?<![\w.+-])[\w.+-]++@[\w-]++\.[a-z][\w.]+",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"(`+)(?P<code>[^`\n]{1,200})\1")
+_CODE = re.compile(r"(`{1,8})(?P<code>[^`\n]{1,200})\1")
 _NODE = re.compile(r"^(?P<path>[^:]+\.\w+)::(?P<names>\w+(?:::\w+)*)")
 
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*(?:-[A-Za-z0-9_$]+)*")

@@ -321,3 +321,9 @@ def test_any_text_has_claims_or_none(text: str) -> None:
 )
 def test_endless_repetition_is_read_in_pieces(piece: str) -> None:
     assert claims_of(piece * 30_000).more >= 0
+
+
+@pytest.mark.parametrize("unit", ["`", "``a", "` "])
+def test_a_megabyte_of_backticks_is_read_once(unit: str) -> None:
+    # Any pattern that went back over what it had read would need hours for this.
+    assert paths(unit * (1_000_000 // len(unit))) == []

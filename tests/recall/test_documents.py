@@ -284,3 +284,30 @@ def test_a_date_told_elsewhere_counts_between_front_matter_and_file(
     assert dates.updated is not None
     assert (dates.updated.year, dates.updated.month, dates.updated.day) == expected
     assert dates.origin == origin
+
+
+_MILLION = 1_000_000
+_HOSTILE = "<!--§#§# #§ § \t§*§**§[§(§{{§: §- §1.§```§a:§가_§-§a-b_".split("§")
+
+
+@pytest.mark.parametrize("unit", _HOSTILE)
+@pytest.mark.parametrize("around", ["{}", "# {}!", "x {}"])
+def test_a_megabyte_of_a_hostile_note_is_read_once(unit: str, around: str) -> None:
+    # Any pattern that went back over what it had read would need hours for this.
+    text = around.format(unit * (_MILLION // len(unit)))
+    note = documents.parse_document(text)
+    assert documents.is_blank(note.body) <= documents.is_template(note.body)
+    assert len(note.title) <= 120
+
+
+def test_a_name_with_many_underscores_is_a_title_at_once() -> None:
+    # Each underscore is a letter and a separator: tried both ways, forty of them take years.
+    name = "one_" * 40 + "more (old)"
+    assert documents.parse_document(f"---\nname: {name}\n---\nbody\n").title.startswith("one_one_")
+    assert documents.parse_document(f"---\nname: {'one_' * 40}more\n---\nbody\n").title == ""
+
+
+def test_a_comment_that_is_never_closed_is_text() -> None:
+    assert not documents.is_blank("<!-- 닫지 않은 주석")
+    assert not documents.is_template("# 머리\n<!-- done --> <!-- 세 번만 재시도한다")
+    assert documents.is_blank("<!-- one --> <!-- two -->")

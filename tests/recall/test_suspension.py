@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import stat
@@ -388,6 +389,17 @@ def test_doctor_asks_at_once_and_says_that_questions_do_not(tmp_path: Path) -> N
         "suspended until 2026-05-28 20:28:45 UTC (in 2 minutes): failed 4 times in a row since "
         "2026-05-28 20:26:40 UTC, last: the disk says no; only doctor asks it until then",
     )
+
+
+def test_doctor_does_not_say_that_it_answers_while_it_fails_however_the_clock_goes_on(tmp_path: Path) -> None:
+    clock = itertools.count(int(NOW))
+    broken = Broken("notes", StoreBroken("no"))
+    for _ in range(3):
+        outcome(make_engine(tmp_path, [broken], now=next(clock)))
+    engine = make_engine(tmp_path, [broken])
+    engine.now = lambda: float(next(clock))
+    row = checked(engine)
+    assert [fact.partition(" until")[0] for fact in row.facts] == ["suspended"]
 
 
 def test_doctor_lifts_it_when_it_answers(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from recall.api import Authority
 from recall.plugins import Plugin
 from recall.sources import Source
 from recall.testing import FolderCorpus, checkup, report, samples
+from recall.testing.checks import imported
 from recall.testing.finding import Finding
 from recall.testing.traces import snapshot
 from support.distributions import install
@@ -217,3 +218,12 @@ def test_the_check_needs_no_pytest(tmp_path: Path) -> None:
         env={"PYTHONPATH": os.pathsep.join(paths)},
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_thread_that_importing_started_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    module = tmp_path / "waiting_notes.py"
+    module.write_text(
+        "import threading\nthreading.Thread(target=threading.Event().wait, name='waiter').start()\n"
+    )
+    seen = imported.imported_from("waiting_notes", str(module), tmp_path)  # the thread itself never ends
+    assert (seen.failed, seen.threads) == ("", ("waiter",))

@@ -50,7 +50,7 @@ _COMMIT_WORD = re.compile(
 _VALUE = re.compile(
     r"(?P<tick>`?)(?<![\w.-])(?P<name>[A-Za-z_][A-Za-z0-9_]*+(?:[.-][A-Za-z0-9_]++)*+)`?"
     r"(?:\s*(?:==?|:)\s*|\s+(?:is|was|are|of|to|equals|defaults\sto|is\sset\sto|set\sto)\s+"
-    r"|\s*(?:의\s*값은|값은|기본값은|은|는|이|가|을|를)\s*|\s+)"
+    r"|\s*(?:의\s*)?(?:기본\s*)?값[은이]?\s*|\s*[은는이가을를]\s*|\s*(?<=[`\s])\((?=[\d_,.]+\))|\s+)"
     r"`?(?P<value>\d[\d_,]*(?:\.\d+)*)(?![\w.]*[A-Za-z]|\.\d|\s*(?:[*+/]|<<)\s*\w)`?"
 )
 _PORT = re.compile(
@@ -172,7 +172,9 @@ def _of_sentence(sentence: tense.Sentence, roots: Sequence[str]) -> Iterator[Cla
                 found.append((name.start(), Claim(Kind.NAME, word, (word,))))
         for sha in _SHA.finditer(rest) if of_commits else ():
             found.append((sha.start(), Claim(Kind.COMMIT, sha.group(), (sha.group(),))))
-    found += _versions(text, {at for _place, at, _claim in numbers})
+    # Two dots are a version's, whatever stands in front.
+    values = {at for _place, at, claim in numbers if not claim.weak and claim.value.count(".") < 2}
+    found += _versions(text, values)
     if found:
         spoken = tense.spoken(sentence)
         for place, claim in sorted(found, key=lambda pair: pair[0]):
@@ -267,11 +269,18 @@ _UPGRADE = re.compile(
     r"(?<![\w./\\-])(?P<name>@?[A-Za-z][A-Za-z0-9_.+/-]*+)`?\s+from\s+v?[\d.]+\s+to\s+`?v?(?P<version>"
     rf"{_VERSION})(?![A-Za-z0-9_%])"
 )
+# What stands behind a link has to be written like a version: "redis is 3 times faster".
+_LINKED = re.compile(
+    r"(?<![\w./\\-])(?P<name>@?[A-Za-z][A-Za-z0-9_.+/-]*+)`?(?:\s+version\b|\s*버전)?"
+    r"(?:\s*[:|]\s*|[은는이가을를]\s+|\s+(?:is\s+)?(?:(?:pinned|locked|fixed|held|kept)\s+)?(?:is|to|at)\s+)"
+    r"[\"'`]?v?(?P<version>\d+(?:\.\d+){1,3})(?![\w%]*[A-Za-z0-9_%]|\.\d|\s*(?:times|seconds?|minutes?|배|초|분|시간|점))"
+)
 
 
 def _versions(text: str, taken: Collection[int]) -> Iterator[tuple[int, Claim]]:
     """Versions; `taken`: where numbers stand that are a name's value, or a port."""
-    for found in (*_DEPENDENCY.finditer(text), *_UPGRADE.finditer(text)):
+    told_so = (*_DEPENDENCY.finditer(text), *_UPGRADE.finditer(text), *_LINKED.finditer(text))
+    for found in told_so:
         operator = found.groupdict().get("op") or ""
         name, version = found.group("name"), found.group("version")
         if name.lower() not in _NO_DEPENDENCY and (operator or found.start("version") not in taken):

@@ -24,7 +24,8 @@ _DONE_BOX = re.compile(r"^(?P<mark>\s*(?:[-*+]|\d+[.)])?\s*(?:\[[xX]\]|✅|☑�
 _STATUS = re.compile(r"^\W*(?:[Ss]tatus|STATUS|상태)\W+(?P<text>\w+)")
 _RULE = frozenset(" \t|:-")  # what the line under the heads of a table is made of
 _WORD = re.compile(r"(?P<text>\w+)")
-_HOW_TO = ("to ", "how to ", "when ", "if ")  # so a heading begins that is of what is done now
+# So a heading begins that is of what is done now.
+_HOW_TO = ("to ", "how to ", "when ", "if ", "suggested ", "recommended ")
 _LONGEST = 100  # characters of a heading
 _CELL = re.compile(r"[^|]+")
 _MOST_WORDS = 5  # of a heading that is about what it rules, rather than of something that was deleted

@@ -37,6 +37,7 @@ class Present:
         self._store = store
         self._now = now
         self.witness = Witness()  # of what is looked at; a new one for each question
+        self._kept_out: tuple[str, Sequence[str]] | None = None  # under which state, and what
         self._too_many = ""  # under which state files that git does not know took too long
 
     def stat(self, path: str | bytes) -> os.stat_result | None:
@@ -90,6 +91,8 @@ class Present:
             self._grep(search, deadline)
         if (sought := search.gone) and (marked := self._marked(sought, deadline)):
             self._grep(search, deadline, paths=marked, text=True)
+        if search.open - search.unread:
+            self._among_kept_out(search, state, deadline)
         if search.open - search.unread and (edits := changed()) != Edits():
             # Without the whole list git has to find the files by itself.
             paths = sorted(edits.paths) if edits.lists_untracked else []
@@ -195,6 +198,23 @@ class Present:
             # Whatever never was in the history is as unknown as before; of the others nothing can be said.
             search.unread = {text for text in left & search.open if search.wanted[text].taken_away}
 
+    def _among_kept_out(self, search: Search, state: str, deadline: Deadline) -> None:
+        """A word may stand in a file that git's search of a work tree leaves out."""
+        if self._kept_out is None or self._kept_out[0] != state:
+            found, whole = grep.kept_out(self._git, deadline)
+            if not whole:
+                search.unread |= search.open
+                return
+            self._kept_out = state, found
+        paths = self._kept_out[1]
+        there = [path for path in paths if os.path.lexists(self._top / path)]
+        for path in there:
+            for number, line in enumerate(self.text(path).split("\n"), 1):
+                search.take(path, number, line)
+        if len(there) < len(paths):
+            # All of them in one run: far too many for a command line may be outside of a sparse checkout.
+            self._grep_in(search, deadline, (), cached=frozenset(paths) - frozenset(there))
+
     def _marked(self, sought: Collection[str], deadline: Deadline) -> list[str]:
         """Files that hold one of some names, and that attributes keep out of a search and of a commit's patch."""
         return grep.marked_with(self._git, sorted(sought), deadline) if self._marks() else []
@@ -224,16 +244,31 @@ class Present:
             self._grep_in(search, deadline, part, untracked=unknown is not None, text=text)
 
     def _grep_in(
-        self, search: Search, deadline: Deadline, paths: Sequence[str], *, untracked: bool, text: bool
+        self,
+        search: Search,
+        deadline: Deadline,
+        paths: Sequence[str],
+        *,
+        untracked: bool = False,
+        text: bool = False,
+        cached: Collection[str] = (),
     ) -> None:
+        """One run; `cached`: look into these files alone, as the index has them."""
         while search.open - search.unread:
             names = sorted({search.wanted[text].pattern for text in search.open})
             before, count = len(search.open), 0
             with grep.lines_with(
-                self._git, names, deadline, untracked=untracked, paths=paths, text=text
+                self._git,
+                names,
+                deadline,
+                untracked=untracked,
+                paths=paths,
+                text=text,
+                cached=bool(cached),
             ) as lines:
                 for line in lines:
-                    search.take(line.path, line.number, line.text)
+                    if not cached or line.path in cached:
+                        search.take(line.path, line.number, line.text)
                     count += 1
                     if not search.open or (count >= _FLOOD and len(search.open) < before):
                         break

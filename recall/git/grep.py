@@ -60,6 +60,7 @@ def lines_with(
     commit: str = "",
     paths: Sequence[str] = (),
     text: bool = False,
+    cached: bool = False,
 ) -> Iterator[Lines]:
     """Lines of text files that hold one of `names` as a word, while git finds them.
 
@@ -67,8 +68,10 @@ def lines_with(
     commit: as they were there, rather than as they are in the work tree.
     paths: at most what `parts` puts together, for a command line has its limit.
     text: take every file for text.
+    cached: as the index has them.
     """
-    options = [*_OPTIONS, "-n", "-a" if text else "-I", *(["--untracked"] if untracked else [])]
+    options = [*_OPTIONS, "-n", "-a" if text else "-I"]
+    options += ["--untracked"] if untracked else ["--cached"] if cached else []
     arguments = [*options, *([commit] if commit else []), "--", *paths]
     with git.start("grep", *arguments, deadline=deadline, stdin=_patterns(names), limit=_OUTPUT) as process:
         yield Lines(process)
@@ -131,6 +134,16 @@ def untracked(git: Git, deadline: Deadline) -> tuple[list[str], bool]:
     """Files that git neither knows nor ignores, and whether that is all of them."""
     ran = git.run("ls-files", "--others", "--exclude-standard", "-z", deadline=deadline)
     return [path for path in os.fsdecode(ran.out).split("\0") if path], ran.ok
+
+
+def kept_out(git: Git, deadline: Deadline) -> tuple[list[str], bool]:
+    """Files of the index that git keeps out of a work tree and of a search in it, and whether that is all of them.
+
+    They lie outside of a sparse checkout, or somebody set the bit `skip-worktree` to change them for himself.
+    """
+    with git.start("ls-files", "-t", "-z", deadline=deadline, limit=_OUTPUT) as running:
+        found = [os.fsdecode(record[2:]) for record in running.records() if record.startswith(b"S ")]
+        return found, running.result().ok
 
 
 def in_index(git: Git, paths: Sequence[str], deadline: Deadline) -> dict[str, str]:

@@ -127,6 +127,29 @@ def test_a_file_outside_a_sparse_checkout_is_there(tmp_path: Path, repo: Reposit
     assert one(checker_for(tmp_path, repo.top), "It is in src/b.py.").verdict is Verdict.CURRENT
 
 
+def test_a_word_that_stands_only_outside_a_sparse_checkout_is_there(tmp_path: Path, repo: Repository) -> None:
+    code = "MOST_ROWS = 10\ndef list_rows():\n    return 1\n"
+    repo.commit(30, {"src/c.py": code, "docs/d.py": code})
+    repo.commit(40, {"docs/d.py": "pass\n"})
+    repo.git("sparse-checkout", "set", "--no-cone", "/docs/")
+    checker = checker_for(tmp_path, repo.top)
+    assert one(checker, "`list_rows()` lists.", 35).verdict is Verdict.CURRENT
+    assert one(checker, "`MOST_ROWS` is 10.", 35).verdict is Verdict.CURRENT
+    assert one(checker, "`charge_card()` charges.").verdict is Verdict.CONTRADICTED
+
+
+def test_a_file_that_git_is_told_to_skip_is_searched_as_it_lies_there(
+    tmp_path: Path, repo: Repository
+) -> None:
+    repo.commit(30, {"src/c.py": "MOST_ROWS = 10\n"})
+    repo.commit(40, {"src/c.py": "MOST_ROWS = 20\n"})
+    repo.git("update-index", "--skip-worktree", "src/c.py")
+    repo.write({"src/c.py": "MOST_ROWS = 10\n"})
+    checker = checker_for(tmp_path, repo.top)
+    assert one(checker, "`MOST_ROWS` is 10.", 35).verdict is Verdict.CURRENT
+    assert one(checker, "`MOST_ROWS` is 20.", 45).verdict is not Verdict.CURRENT
+
+
 def test_a_shallow_clone_contradicts_only_what_it_saw(tmp_path: Path, repo: Repository) -> None:
     repo.commit(30, {"src/c.py": "x = 1\n"})
     clone = tmp_path / "clone"

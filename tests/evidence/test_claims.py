@@ -111,6 +111,10 @@ def test_a_flag_may_be_a_field_of_the_program() -> None:
         ("`MAX_RETRIES`는 3이다", "3"),
         ("MAX_RETRIES: 3", "3"),
         ("`LIMIT_TOTAL` = 30_000", "30000"),
+        ("`MAX_RETRIES` (3)", "3"),
+        ("`MAX_RETRIES`(3) 번까지", "3"),
+        ("`MAX_RETRIES` 기본값 3", "3"),
+        ("`MAX_RETRIES`의 기본값은 3", "3"),
     ],
 )
 def test_a_number_bound_to_a_name_is_a_value(text: str, value: str) -> None:
@@ -138,6 +142,15 @@ def test_a_port_belongs_to_the_file_its_sentence_names() -> None:
         ("`httpx==0.27.0`", "httpx", "0.27.0"),
         ("react@18.2.0", "react", "18.2.0"),
         ("upgraded httpx from 0.26 to 0.28", "httpx", "0.28"),
+        ("httpx version is 0.27.2", "httpx", "0.27.2"),
+        ("httpx is pinned at 0.27.2", "httpx", "0.27.2"),
+        ("We pin httpx to 0.27.2.", "httpx", "0.27.2"),
+        ("httpx: 0.27.2", "httpx", "0.27.2"),
+        ("`httpx` is 0.27.2", "httpx", "0.27.2"),
+        ("| httpx | 0.27.2 |", "httpx", "0.27.2"),
+        ("fastapi는 0.103.2, httpx는 0.27.2이다.", "httpx", "0.27.2"),
+        ("`httpx`는 0.27.2로 고정", "httpx", "0.27.2"),
+        ("httpx 버전: 0.27.2", "httpx", "0.27.2"),
     ],
 )
 def test_a_version_stands_behind_its_name(text: str, name: str, version: str) -> None:
@@ -151,6 +164,9 @@ def test_a_version_stands_behind_its_name(text: str, name: str, version: str) ->
         "`MAX_RETRIES` was 3",
         "it takes 30 seconds, needs 4 workers and costs 2.5 euros",
         "at most 3, on page 4, port 8080",
+        "httpx is 2.5 times faster",
+        "httpx는 2.5배 빠르다",
+        "httpx is 3 years old",
     ],
 )
 def test_a_word_of_every_text_has_no_version(text: str) -> None:

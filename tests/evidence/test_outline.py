@@ -57,6 +57,8 @@ def test_what_stands_under_a_heading_of_plans_or_the_past_is_no_assertion(above:
         "## Background jobs",
         "## Why are refunds slow?",
         "## How to remove a user",
+        "# Suggested commands",
+        "## Recommended settings",
         "To remove a user:",
         "## 예약",
         "Two functions matter:",

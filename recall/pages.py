@@ -9,6 +9,9 @@ from recall import documents, files, outline
 from recall.api import Memory, Problem
 from recall.files import Found
 
+# Memories of one file: nobody wrote more, and a question has no time for them. The host takes no more than 5,000.
+MOST = 4_000
+
 
 class Page:
     """One file. What its memories share (path, dates, project, ids below the entry's key) is said once."""

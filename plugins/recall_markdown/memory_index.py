@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -14,8 +15,9 @@ from recall.documents import is_blank
 _LOADED_LINES = 200
 _LOADED_UNITS = 25_000
 # "- [Title](file.md) — hook", also numbered, bold, after a sign, or in a table.
-_POINTER = re.compile(r"\s*(?:[-*+|]|\d+[.)])?\s*(?:[^\w\s\[]{1,6}\s*)?\[[^\]]*\]\([^)]+\)")
-_TARGET = re.compile(r"\]\(\s*<?([^)>#]+?\.md)>?\s*(?:#[^)]*)?\)", re.IGNORECASE)
+# Neither pattern looks at the same characters again and again: a line may be a million marks.
+_POINTER = re.compile(r"\s*+(?:(?:[-*+|]|\d++[.)])\s*+)?(?:[^\w\s\[]{1,6}+\s*+)?\[[^\]]*+\]\([^)]++\)")
+_TARGET = re.compile(r"\]\(\s*+<?([^)>#]++)(?:>?\s*+(?:#[^)#]*+)?(\)))?")  # with its end, if it has one
 _HEADING = re.compile(r"(#{1,6})\s")
 _FENCE = ("```", "~~~")
 
@@ -42,7 +44,7 @@ def rest(text: str, folder: str) -> Rest:
     fenced = False
     for number, line in enumerate(lines):
         fenced ^= line.lstrip().startswith(_FENCE)
-        targets = _TARGET.findall(line) if not fenced and _POINTER.match(line) else []
+        targets = list(_targets(line)) if not fenced and _POINTER.match(line) else []
         missing = [target for target in targets if not _exists(folder, target)]
         dead += missing
         if missing or not targets:
@@ -53,6 +55,13 @@ def rest(text: str, folder: str) -> Rest:
     return Rest(
         "" if is_blank(said) else said, keep[0] + 1 if keep else 1, tuple(dead), bool(dead) and not content
     )
+
+
+def _targets(line: str) -> Iterator[str]:
+    """The files that a line's links name."""
+    for target, end in _TARGET.findall(line):
+        if end and target.strip().lower().endswith(".md"):
+            yield target.strip()
 
 
 def _with_content(lines: list[str], keep: list[int]) -> list[int]:

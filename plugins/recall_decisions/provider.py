@@ -32,7 +32,7 @@ class DecisionsProvider:
     """Decision records and decision logs of the project, with those that no longer hold marked."""
 
     name = "decisions"
-    reading = "3"
+    reading = "4"
     authority = Authority.DECISION
     Options: ClassVar[type] = DecisionsOptions
 

@@ -41,7 +41,7 @@ class StateProvider:
     """Where the project stands: hand-overs, checkpoints, current state documents."""
 
     name = "state"
-    reading = "3"
+    reading = "4"
     authority = Authority.STATE
     Options: ClassVar[type] = StateOptions
 

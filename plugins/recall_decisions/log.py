@@ -14,7 +14,7 @@ from recall.api import Authority, Memory, Problem
 from recall.errors import StoreBroken
 from recall.files import Found
 from recall.outline import Section
-from recall.pages import MOST, Page
+from recall.pages import Page, newest
 from recall_decisions import status, words
 from recall_decisions.names import Names
 from recall_decisions.records import is_unfilled
@@ -73,7 +73,7 @@ def read(key: str, found: Found, limit: int, project: str) -> Iterator[Memory | 
         return
     whole = Section(0, "", 1, "", "")
     written = [piece for piece in _pieces(whole, outline.sections(page.document.body)) if _is_entry(piece)]
-    pieces = _newest(written)
+    pieces = newest(written, lambda piece: outline.date_in(f"{piece.title} {piece.above}"))
     said = [status.declared(piece.title, piece.parts) for piece in pieces]
     ids = _ids(key.removesuffix(".md"), pieces)
     names = Names(_named(ids, pieces))
@@ -103,14 +103,6 @@ def read(key: str, found: Found, limit: int, project: str) -> Iterator[Memory | 
     if len(pieces) < len(written):
         yield Problem(key, f"only the newest {len(pieces):,} of {len(written):,} entries are read")
     yield from page.problems()
-
-
-def _newest(pieces: Sequence[_Piece]) -> Sequence[_Piece]:
-    """As many as are read: those at the end of the log, or at its beginning where its dates fall."""
-    if len(pieces) <= MOST:
-        return pieces
-    first, last = (outline.date_in(f"{piece.title} {piece.above}") for piece in (pieces[0], pieces[-1]))
-    return pieces[:MOST] if first and last and first > last else pieces[-MOST:]
 
 
 def _older(texts: Sequence[str], declared: Declared, identity: str, names: Names) -> Iterator[str]:

@@ -44,15 +44,9 @@ def memory(item: Commit | Unread, project: str) -> Memory | Problem | None:
 
 def is_silent(commit: Commit) -> bool:
     """Whether it is a merge that says no more than that it is one, or has neither a word nor a file in it."""
-    if is_wordless(commit):
-        return len(commit.parents) > 1 or not commit.touched
-    merges = len(commit.parents) > 1 and _MERGE.fullmatch(commit.subject) is not None
-    return merges and not commit.body
-
-
-def is_wordless(commit: Commit) -> bool:
-    """Whether nobody wrote anything to it."""
-    return not (commit.subject or commit.body or commit.trailers)
+    if len(commit.parents) > 1:
+        return not commit.body and (not commit.subject or _MERGE.fullmatch(commit.subject) is not None)
+    return commit.is_wordless and not commit.touched
 
 
 def _body(commit: Commit) -> str:

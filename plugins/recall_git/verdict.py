@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from recall import files
 from recall.api import Deadline, Health, Problem, State
 from recall.git import commits, present
 from recall.git.commits import Commit
-from recall.git.repository import Repository
 from recall_git.listing import Listing
-from recall_git.memories import is_silent, is_wordless
+from recall_git.memories import is_silent
 
 _FSCK = "`git fsck` in the project's folder tells more"
 
@@ -29,23 +27,14 @@ def verdict(listing: Listing, notes: tuple[Problem, ...], deadline: Deadline) ->
         reason = found.reason or "no commit touched the paths of option paths"
         return replace(looked, state=State.EMPTY, items=0, reason=reason, next_step=found.next_step)
     shas = [entry.key for entry in listing.entries]
-    count = len(shas) - _silent(found, shas, deadline)
+    count = len(shas) - sum(map(is_silent, commits.brief(found, shas, deadline)))
     if listing.damage:
         reason = f"only the newest part of the history can be listed: {listing.damage}"
         return replace(looked, items=count, reason=reason, next_step=_FSCK)
     if not count:
-        reason = "no commit has a word or a file in it"
-        return replace(looked, state=State.EMPTY, items=0, reason=reason, next_step="commit something")
+        return replace(looked, state=State.EMPTY, items=0, reason="no commit has a word or a file in it")
     newest = next(commits.read(found, shas[:1], deadline), None)
     if not isinstance(newest, Commit):
         reason = f"the newest commit cannot be read: {newest.reason if newest else 'out of time'}"
         return replace(looked, items=len(shas), reason=reason, next_step=_FSCK)
     return replace(looked, state=State.READY, items=count, newest=newest.committed)
-
-
-def _silent(found: Repository, shas: Sequence[str], deadline: Deadline) -> int:
-    """How many of the commits are no memories. Only of those without a word it is looked whether they change a file."""
-    told = list(commits.brief(found, shas, deadline))
-    wordless = [commit.sha for commit in told if is_wordless(commit)]
-    left = (commit for commit in commits.read(found, wordless, deadline) if isinstance(commit, Commit))
-    return sum(is_silent(commit) for commit in (*(one for one in told if not is_wordless(one)), *left))

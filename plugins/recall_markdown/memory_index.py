@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -17,7 +16,7 @@ _LOADED_UNITS = 25_000
 # "- [Title](file.md) — hook", also numbered, bold, after a sign, or in a table.
 # Neither pattern looks at the same characters again and again: a line may be a million marks.
 _POINTER = re.compile(r"\s*+(?:(?:[-*+|]|\d++[.)])\s*+)?(?:[^\w\s\[]{1,6}+\s*+)?\[[^\]]*+\]\([^)]++\)")
-_TARGET = re.compile(r"\]\(\s*+<?([^)>#]++)(?:>?\s*+(?:#[^)#]*+)?(\)))?")  # with its end, if it has one
+_TARGET = re.compile(r"\]\(\s*+<?([^\])>#\s]*+(?:\s++[^\])>#\s]++)*+(?<=\.md))", re.IGNORECASE)
 _HEADING = re.compile(r"(#{1,6})\s")
 _FENCE = ("```", "~~~")
 
@@ -44,7 +43,7 @@ def rest(text: str, folder: str) -> Rest:
     fenced = False
     for number, line in enumerate(lines):
         fenced ^= line.lstrip().startswith(_FENCE)
-        targets = list(_targets(line)) if not fenced and _POINTER.match(line) else []
+        targets = _TARGET.findall(line) if not fenced and _POINTER.match(line) else []
         missing = [target for target in targets if not _exists(folder, target)]
         dead += missing
         if missing or not targets:
@@ -55,13 +54,6 @@ def rest(text: str, folder: str) -> Rest:
     return Rest(
         "" if is_blank(said) else said, keep[0] + 1 if keep else 1, tuple(dead), bool(dead) and not content
     )
-
-
-def _targets(line: str) -> Iterator[str]:
-    """The files that a line's links name."""
-    for target, end in _TARGET.findall(line):
-        if end and target.strip().lower().endswith(".md"):
-            yield target.strip()
 
 
 def _with_content(lines: list[str], keep: list[int]) -> list[int]:

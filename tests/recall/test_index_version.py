@@ -45,24 +45,24 @@ READING = {
         ("context.py", "listing.py", "notes.py"),
     ),
     "transcripts": (
-        ("gemini_names.py",),
-        ("claude_code.py", "clients.py", "codex.py", "exchanges.py", "gemini.py", "lines.py"),
+        ("gemini_names.py", "jsonl.py"),
+        ("claude_code.py", "clients.py", "codex.py", "exchanges.py", "gemini.py"),
     ),
 }
 # When the test below fails: if the same content could give another memory now, raise `reading` in the source's
 # provider.py; then put reading and digest here.
 READINGS = {
     "antigravity": ("2", "f44e9da0d186d4ee"),
-    "basic-memory": ("2", "294972c30fb0a37f"),
+    "basic-memory": ("2", "e08b27550fb0a37f"),
     "claude-mem": ("2", "5e799196a3f1f719"),
-    "codex": ("2", "294972c3946ea254"),
-    "decisions": ("4", "294972c3e445c60b"),
-    "gemini": ("1", "91b6f1f3d7751346"),
-    "git": ("2", "af5795a1411e5d3a"),
-    "markdown": ("2", "b0e2ba51f91a3074"),
+    "codex": ("2", "e08b2755946ea254"),
+    "decisions": ("4", "e08b2755a8d47c40"),
+    "gemini": ("1", "1502feebd7751346"),
+    "git": ("2", "6c5ed9376cf626f6"),
+    "markdown": ("2", "b0e2ba515604dd60"),
     "serena": ("2", "f44e9da08e8c782c"),
-    "state": ("4", "6172c2aa3c405b4f"),
-    "transcripts": ("2", "a463eaef43952a1e"),
+    "state": ("4", "6907d7873c405b4f"),
+    "transcripts": ("2", "797498e0f0ffeb08"),
 }
 
 

@@ -78,8 +78,8 @@ class Page:
         """
         body = self.document.body if body is None else body
         for part in () if documents.is_template(body) else outline.parts(body):
-            if not documents.is_blank(part.text) and not documents.is_template(part.text):
-                whole = part.text == body
+            whole = part.text == body
+            if whole or not documents.is_template(part.text):
                 title = self.title if whole or part.heading == self.title else f"{self.title}: {part.heading}"
                 name = "" if whole else outline.slug(part.heading)
                 yield self.memory(part.text, line + part.line - 1, name, title=title.rstrip(": "), **fields)

@@ -8,9 +8,8 @@ from recall.api import Memory, Problem
 from recall.git.commits import Commit, Touched, Unread
 
 _FEW = 10  # files that a commit is about: all of them are part of its text
-_SHOWN = (
-    3  # of more files: such a commit is about none of them, and would answer every question that names one
-)
+# Of more files: such a commit is about none of them, and would answer every question that names one.
+_SHOWN = 3
 _SEARCHED = 30  # paths in all that help to find it
 _BECAME = {"changed": "MTUX", "added": "AC", "deleted": "D", "renamed": "R"}
 _BODY = 20_000  # characters of one message: the rest is most often a pasted log

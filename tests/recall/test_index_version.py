@@ -53,15 +53,15 @@ READING = {
 # provider.py; then put reading and digest here.
 READINGS = {
     "antigravity": ("2", "f44e9da0d186d4ee"),
-    "basic-memory": ("2", "e08b27550fb0a37f"),
+    "basic-memory": ("2", "26614b610fb0a37f"),
     "claude-mem": ("2", "5e799196a3f1f719"),
-    "codex": ("2", "e08b2755946ea254"),
-    "decisions": ("4", "e08b2755a8d47c40"),
-    "gemini": ("1", "1502feebd7751346"),
-    "git": ("2", "6c5ed9376cf626f6"),
+    "codex": ("2", "26614b61946ea254"),
+    "decisions": ("4", "26614b61a8d47c40"),
+    "gemini": ("1", "4b741565d7751346"),
+    "git": ("2", "6c5ed937e753342e"),
     "markdown": ("2", "b0e2ba515604dd60"),
     "serena": ("2", "f44e9da08e8c782c"),
-    "state": ("4", "6907d7873c405b4f"),
+    "state": ("4", "378863ef3c405b4f"),
     "transcripts": ("2", "797498e0f0ffeb08"),
 }
 

@@ -102,7 +102,7 @@ def _project(cwds: Sequence[str], scope: Scope) -> str | None:
     """The label of the project that a memory is of, "" if it does not say, None if it is not asked for."""
     if not cwds:
         return ""
-    if any(notes.is_own(scope, cwd) for cwd in cwds):
+    if any(notes.is_own(scope, cwd) for cwd in dict.fromkeys(cwds)):
         return scope.names[0] if scope.names else ""
     return re.split(r"[/\\]", cwds[0].strip().rstrip("/\\"))[-1] if scope.all_projects else None
 

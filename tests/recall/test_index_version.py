@@ -55,7 +55,7 @@ READINGS = {
     "antigravity": ("2", "f44e9da0d186d4ee"),
     "basic-memory": ("2", "26614b610fb0a37f"),
     "claude-mem": ("2", "5e799196a3f1f719"),
-    "codex": ("2", "26614b61946ea254"),
+    "codex": ("2", "26614b61f7c816a6"),
     "decisions": ("4", "26614b61a8d47c40"),
     "gemini": ("1", "4b741565d7751346"),
     "git": ("2", "6c5ed937e753342e"),

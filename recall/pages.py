@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
 
 from recall import documents, files, outline
 from recall.api import Memory, Problem
 from recall.files import Found
+
+T = TypeVar("T")
+# Memories of one file: nobody wrote more, and a question has no time for them. The host takes no more than 5,000.
+MOST = 4_000
+
+
+def newest(items: Sequence[T], written: Callable[[T], datetime | None]) -> Sequence[T]:
+    """As many as are read: those at the end of a log, or at its beginning where its dates fall."""
+    if len(items) <= MOST:
+        return items
+    first, last = written(items[0]), written(items[-1])
+    return items[:MOST] if first and last and first > last else items[-MOST:]
 
 
 class Page:
@@ -65,8 +78,8 @@ class Page:
         """
         body = self.document.body if body is None else body
         for part in () if documents.is_template(body) else outline.parts(body):
-            if not documents.is_blank(part.text) and not documents.is_template(part.text):
-                whole = part.text == body
+            whole = part.text == body
+            if whole or not documents.is_template(part.text):
                 title = self.title if whole or part.heading == self.title else f"{self.title}: {part.heading}"
                 name = "" if whole else outline.slug(part.heading)
                 yield self.memory(part.text, line + part.line - 1, name, title=title.rstrip(": "), **fields)

@@ -113,10 +113,11 @@ def choose(
     chosen: list[Candidate] = []
     refused: list[Plugin] = []
     for name in sorted(by_name):
-        winner = _winner(by_name[name], distribution_of(by_name[name][0].name))
+        wanted = distribution_of(by_name[name][0].name)
+        winner = _winner(by_name[name], wanted)
         if winner is not None:
             chosen.append(winner)
-        refused += [_refusal(other, winner) for other in by_name[name] if other is not winner]
+        refused += [_refusal(other, winner, wanted) for other in by_name[name] if other is not winner]
     return chosen, refused
 
 
@@ -210,8 +211,9 @@ def hooked_class(plugin: Any, name: str = "") -> Any:
     manager.register(plugin, name or None)
     found = manager.hook.recall_provider()
     if found is None:
-        where = getattr(plugin, "__name__", type(plugin).__name__)
-        raise TypeError(f"{where} implements no recall_provider hook")
+        if callable(getattr(plugin, "recall_provider", None)):
+            raise TypeError("recall_provider is not marked with @hookimpl")
+        raise TypeError("it implements no recall_provider hook")
     return found
 
 
@@ -244,11 +246,13 @@ def _winner(offers: Sequence[Candidate], wanted: str) -> Candidate | None:
     return offers[0] if len(offers) == 1 else None
 
 
-def _refusal(other: Candidate, winner: Candidate | None) -> Plugin:
+def _refusal(other: Candidate, winner: Candidate | None, wanted: str) -> Plugin:
     if winner is not None:
         reason = f"the name is taken by {winner.distribution or winner.file}"
+    elif wanted:
+        reason = f"the settings name the distribution {wanted!r}, which is not there"
     else:
-        reason = "several distributions or files offer this name, or the one the settings name is not there"
+        reason = "more than one distribution or file offers this name"
     step = f'set providers.{other.name}.distribution = "{other.distribution}" to use this one'
     if other.file:
         step = f'set providers.{other.name}.file = "{other.file}" to use this one'

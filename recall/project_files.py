@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from recall import conventions, files
-from recall.api import Deadline, Problem, Scope
+from recall.api import CorpusProvider, Deadline, Health, Problem, Scope
+from recall.errors import StoreAbsent
 from recall.files import Found
 
 
@@ -114,3 +115,36 @@ def taker_of(places: Iterable[str], relative: str) -> str:
     """The source that reads a file of the project by itself, so that it is not read twice, or ""."""
     paths = (f"{place}/{relative}".lstrip("/") for place in places)
     return next(filter(None, map(conventions.owner, paths)), "")
+
+
+def health(
+    provider: CorpusProvider,
+    scope: Scope,
+    deadline: Deadline,
+    *,
+    looked: Iterable[str],
+    item: str,
+    next_step: str,
+    made: str = "",
+) -> Health:
+    """What reading all of a source's files of the project amounts to.
+
+    looked: the paths where it looks. item: what one file is called ("record"). next_step: for a source without any.
+    made: folder of files that say nothing on purpose, being views of others.
+    """
+    from recall import documents  # doctor alone reads everything
+
+    places = tuple(files.display_path(os.path.normpath(scope.expand(place))) for place in looked)
+    try:
+        survey = documents.survey(provider, scope, deadline)
+    except StoreAbsent as error:
+        return Health.unread(error, places)
+    facts = [f"memories in {part}: {count}" for part, count in survey.parts.items()]
+    if survey.withdrawn:
+        facts.append(f"withdrawn, as superseded or the like: {survey.withdrawn}")
+    facts += [f"superseding each other, so none is withdrawn: {', '.join(one)}" for one in survey.circles]
+    silent = [key for key in survey.silent if not (made and key.startswith(f"{made}/"))]
+    if silent:
+        facts.append(f"empty files or unfilled templates: {len(silent)}, as {silent[0]}")
+    reason = "nothing but templates or empty files" if survey.silent else f"folders without a {item}"
+    return survey.health(places=places, facts=facts, reason=reason, next_step=next_step)

@@ -8,12 +8,12 @@ the user says so, or when the source has been healthy without them for a while. 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from recall import intake
-from recall.api import Deadline, Entry, Health, Problem, Query, Scope
+from recall.api import Deadline, Entry, Health, Memory, Problem, Query, Scope
 from recall.errors import DeadlineExceeded, NotConfigured, ProviderError, StoreBroken, StoreBusy
 from recall.fanout import Emit, Task
 from recall.index import Index, Loaded
@@ -24,6 +24,8 @@ from recall.told import told
 _BATCH = 64  # entries handed over at once: small enough to lose little at the deadline
 _BATCH_CHARACTERS = 200_000  # the same for long texts
 _BATCH_SECONDS = 0.2  # the same for entries that take long to read
+# Memories of one entry: what cannot be handed over before the deadline would be read in vain by every question.
+_MOST_OF_ENTRY = 5_000
 _SUSPICIOUS_LOSS = 0.5  # share of a corpus that must be missing at once to be taken for an accident
 _SUSPICIOUS_COUNT = 10  # and at least that many entries: three notes of five are deleted on purpose
 _SECONDS_A_DAY = 86_400.0
@@ -204,7 +206,7 @@ def _read_changed(
 def _load(provider: Any, entry: Entry, scope: Scope, tokenizer: Tokenizer) -> Loaded:
     """One entry; a store that cannot give it is a problem of the entry, not of the provider."""
     try:
-        items = provider.load(entry, scope) or ()
+        items = _bounded(provider.load(entry, scope) or (), entry.key)
         loaded = intake.prepare(provider.name, entry.key, entry.stamp, items, tokenizer)
         return loaded._replace(store=entry.store)
     except intake.Garbage:
@@ -220,6 +222,17 @@ def _load(provider: Any, entry: Entry, scope: Scope, tokenizer: Tokenizer) -> Lo
         )
     except ProviderError:
         raise  # busy, absent: true of the whole store
+
+
+def _bounded(items: Iterable[object], key: str) -> Iterator[object]:
+    """What an entry holds, up to the limit, and a problem in the place of the rest."""
+    memories = 0
+    for item in items:
+        memories += isinstance(item, Memory)
+        if memories > _MOST_OF_ENTRY:
+            yield Problem(key, f"more than {_MOST_OF_ENTRY:,} memories in it: only the first are read")
+            return
+        yield item
 
 
 def _retire(

@@ -82,7 +82,7 @@ _PLACEHOLDER = re.compile(
 _CODE = re.compile(
     r"[A-Za-z_$][\w$]*(?:\.[\w$]+)*[(\[]|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){1,6}$|\S+@[\w-]+\.[\w.]+$"
 )
-_DATE_OR_VERSION = re.compile(r"\d{4}-\d\d(?:-\d\d.*)?$|v?\d+(?:\.\d+)+[-\w.]*$")
+_DATE_OR_VERSION = re.compile(r"\d{4}-\d\d(?:-\d\d.*)?$|v?\d++(?:\.\d++)++[-\w.]*+$")
 # Words of the trade that mix letters and digits: alone, or at the head of a type's name (Uint8Array).
 _TRADE = re.compile(
     r"(?<![A-Za-z0-9])(?:(?:[a-z]{1,2}\d{1,3}|ed25519|x25519)(?![A-Za-z0-9])"

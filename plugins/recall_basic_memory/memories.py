@@ -21,6 +21,8 @@ _RELATION = re.compile(
 _TAG = re.compile(r"(?<![\w&])#([^\W\d][\w/-]*)")
 _FENCE = re.compile(r"^ {0,3}(```|~~~)")
 _SHOWN = 200  # characters of one extra field
+# Characters of tags and relations by which each section and each observation is found, too: there may be thousands.
+_AROUND, _AROUND_ONE = 2_000, 500
 
 
 class _Observation(NamedTuple):
@@ -45,6 +47,7 @@ def read(entry: Entry, limit: int) -> Iterator[Memory | Problem]:
     parted = _parted(page.document.body)
     tags = dict.fromkeys((*front.texts("tags"), *_TAG.findall(parted.text)))
     related = "; ".join(parted.relations)
+    around = f"{', '.join(tags)} {related}"[:_AROUND_ONE]
     extra = {"permalink": front.text("permalink"), "tags": ", ".join(tags), "relations": related}
     shown = {key: documents.shorten(value, _SHOWN) for key, value in extra.items() if value}
     kind = front.text("type") or "note"
@@ -52,11 +55,11 @@ def read(entry: Entry, limit: int) -> Iterator[Memory | Problem]:
     line = 1 + len(parted.text) - len(rest)
     bare = re.sub(r"(?m)^#{1,6}[ \t].*$", "", rest)
     if not documents.is_blank(bare):
-        yield from page.parts(rest.rstrip(), line, kind=kind, extra=shown, context=related)
+        yield from page.parts(rest.rstrip(), line, kind=kind, extra=shown, context=related[:_AROUND])
     for found in parted.observations:
         if documents.is_template(found.text):
             continue
-        told = f"{page.title} {', '.join((*tags, *_TAG.findall(found.text)))} {related}"
+        told = f"{page.title} {', '.join(_TAG.findall(found.text))} {around}"
         name = outline.slug(f"{found.category} {found.text}")
         more = {"kind": found.category, "extra": shown, "context": told, "title": page.title}
         yield page.memory(found.text, found.line, f"{name or 'observation'}", **more)

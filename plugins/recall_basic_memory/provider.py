@@ -38,7 +38,7 @@ class BasicMemoryProvider:
     """Notes of the Basic Memory projects that belong to the scope, and of the default one."""
 
     name = "basic-memory"
-    reading = "1"
+    reading = "2"
     authority = Authority.CURATED
     Options: ClassVar[type] = BasicMemoryOptions
 

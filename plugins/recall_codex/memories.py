@@ -15,6 +15,7 @@ from recall.pages import Page
 _CWD = re.compile(r"\bcwd[=:][ \t]*([^;,)\n]+)")
 _UPDATED = re.compile(r"\bupdated_at[=:][ \t]*([^\s;,)]+)")
 _HEAD = re.compile(r"(?:[a-z_]+:[^\n]*\n)+")  # of a session's summary: thread_id, updated_at, cwd, ...
+_AROUND = 500  # characters of a group's head by which each of its parts is found, too
 _SOURCES = "rollout_summary_files"  # a section that holds paths only
 _KINDS = {"user": "preferences", "reusable": "knowledge", "failures": "failures", "task": "task"}
 
@@ -48,6 +49,7 @@ def _groups(page: Page, scope: Scope) -> Iterator[Memory]:
         if own is None or (head.level == 0 and not below):
             continue
         parts = list(_parts(below)) or [[head]]
+        of_group = _dated(_joined(below))
         for part in parts:
             text = _joined(section for section in part if section.heading != _SOURCES)
             if documents.is_blank(re.sub(r"^#.*", "", text, flags=re.MULTILINE)):
@@ -61,8 +63,8 @@ def _groups(page: Page, scope: Scope) -> Iterator[Memory]:
                 title=documents.shorten(": ".join(filter(None, (group, heading)))),
                 project=own,
                 kind=_KINDS.get(heading.split(" ")[0].lower(), "note"),
-                context=head.text if heading else "",
-                **_dated([_joined(part), _joined(below)]),
+                context=head.text[:_AROUND] if heading else "",
+                **(_dated(_joined(part)) or of_group),
             )
 
 
@@ -92,7 +94,7 @@ def _session(page: Page, scope: Scope) -> Iterator[Memory]:
             project=own,
             kind="session",
             authority=Authority.CAPTURED,
-            **_dated([head]),
+            **_dated(head),
         )
 
 
@@ -100,19 +102,16 @@ def _project(cwds: Sequence[str], scope: Scope) -> str | None:
     """The label of the project that a memory is of, "" if it does not say, None if it is not asked for."""
     if not cwds:
         return ""
-    if any(notes.is_own(scope, cwd) for cwd in cwds):
+    if any(notes.is_own(scope, cwd) for cwd in dict.fromkeys(cwds)):
         return scope.names[0] if scope.names else ""
     return re.split(r"[/\\]", cwds[0].strip().rstrip("/\\"))[-1] if scope.all_projects else None
 
 
-def _dated(texts: Iterable[str]) -> dict[str, Any]:
-    """The newest date in the first text that has one, as fields of a memory."""
-    for text in texts:
-        moments = [documents.sane(utc_from_text(written)) for written in _UPDATED.findall(text)]
-        known = [moment for moment in moments if moment is not None]
-        if known:
-            return {"created": None, "updated": max(known), "date_origin": "text"}
-    return {}
+def _dated(text: str) -> dict[str, Any]:
+    """The newest date in a text as fields of a memory; none if it has none."""
+    moments = [documents.sane(utc_from_text(written)) for written in _UPDATED.findall(text)]
+    known = [moment for moment in moments if moment is not None]
+    return {"created": None, "updated": max(known), "date_origin": "text"} if known else {}
 
 
 def _joined(sections: Iterable[Section]) -> str:

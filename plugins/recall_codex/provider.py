@@ -33,7 +33,7 @@ class CodexProvider:
     """Memories that Codex distilled, and its summaries of sessions."""
 
     name = "codex"
-    reading = "1"
+    reading = "2"
     authority = Authority.CURATED
     Options: ClassVar[type] = CodexOptions
 

@@ -14,7 +14,7 @@ from recall.api import Authority, Memory, Problem
 from recall.errors import StoreBroken
 from recall.files import Found
 from recall.outline import Section
-from recall.pages import Page
+from recall.pages import Page, newest
 from recall_decisions import status, words
 from recall_decisions.names import Names
 from recall_decisions.records import is_unfilled
@@ -72,7 +72,8 @@ def read(key: str, found: Found, limit: int, project: str) -> Iterator[Memory | 
         yield Problem(key, str(error))
         return
     whole = Section(0, "", 1, "", "")
-    pieces = [piece for piece in _pieces(whole, outline.sections(page.document.body)) if _is_entry(piece)]
+    written = [piece for piece in _pieces(whole, outline.sections(page.document.body)) if _is_entry(piece)]
+    pieces = newest(written, lambda piece: outline.date_in(f"{piece.title} {piece.above}"))
     said = [status.declared(piece.title, piece.parts) for piece in pieces]
     ids = _ids(key.removesuffix(".md"), pieces)
     names = Names(_named(ids, pieces))
@@ -99,6 +100,8 @@ def read(key: str, found: Found, limit: int, project: str) -> Iterator[Memory | 
             amends=tuple(_older(declared.amends, declared, identity, names)),
             extra={name: value for name, value in extra.items() if value},
         )
+    if len(pieces) < len(written):
+        yield Problem(key, f"only the newest {len(pieces):,} of {len(written):,} entries are read")
     yield from page.problems()
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
-from recall import conventions, files
+from recall import conventions, files, project_files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option, record
 from recall.errors import StoreAbsent
 from recall.project_files import Look
@@ -32,7 +31,7 @@ class DecisionsProvider:
     """Decision records and decision logs of the project, with those that no longer hold marked."""
 
     name = "decisions"
-    reading = "3"
+    reading = "4"
     authority = Authority.DECISION
     Options: ClassVar[type] = DecisionsOptions
 
@@ -59,19 +58,5 @@ class DecisionsProvider:
 
     def health(self, scope: Scope, deadline: Deadline) -> Health:
         """Reads every record and tells what there is."""
-        from recall import documents
-
         looked = (*self._options.folders, *conventions.DECISION_FOLDERS, "DECISIONS.md", "docs/DECISIONS.md")
-        places = tuple(files.display_path(os.path.normpath(scope.expand(place))) for place in looked)
-        try:
-            survey = documents.survey(self, scope, deadline)
-        except StoreAbsent as error:
-            return Health.unread(error, places)
-        facts = [f"memories in {part}: {count}" for part, count in survey.parts.items()]
-        if survey.withdrawn:
-            facts.append(f"withdrawn, as superseded or the like: {survey.withdrawn}")
-        facts += [f"superseding each other, so none is withdrawn: {', '.join(one)}" for one in survey.circles]
-        if survey.silent:
-            facts.append(f"empty files or unfilled templates: {len(survey.silent)}, as {survey.silent[0]}")
-        reason = "nothing but templates or empty files" if survey.silent else "folders without a record"
-        return survey.health(places=places, facts=facts, reason=reason, next_step=_NEXT_STEP)
+        return project_files.health(self, scope, deadline, looked=looked, item="record", next_step=_NEXT_STEP)

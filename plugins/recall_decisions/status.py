@@ -40,7 +40,7 @@ _SUCCESSOR = 60  # characters of a successor that is not known
 _HEAD = 40  # lines of a section in which fields are looked for
 _REPLACING = 50  # lines that may say what is replaced
 # "Status: Accepted", "* **상태**: 채택", "> - Date: 2026-01-02", "| Status | Accepted |".
-_FIELD = re.compile(r"[ \t>|*+_-]*([^\W\d][\w -]{1,20}?)[*_]*[ \t]*[:：|](.*)")
+_FIELD = re.compile(r"[ \t>|*+_-]*+([^\W\d][\w -]{1,20}?)[*_]*[ \t]*[:：|](.*)")
 _CLAUSE = re.compile(r"[.;,()|:]|\s[—–-]\s|\b(?:now|then|later|but|and)\b|이후|현재")
 _OPENING = re.compile(
     r"[\W\d_]*(?:(?:(?:this|the) \w+|it) (?:is|was|has been) |이 (?:결정|기록)은 )?", re.IGNORECASE
@@ -132,6 +132,7 @@ class Declared(NamedTuple):
 
 def declared(title: str, parts: Sequence[Section], front: FrontMatter | None = None) -> Declared:
     """What a decision declares in its title, its front matter, its first lines and sections of such names."""
+    title = title[:_LINE]
     found: dict[str, list[str]] = {name: [] for name in _KEYS}
     for name, value in _fields(parts, front):
         found[name].append(value.strip(" \t*_`|")[:_LINE])

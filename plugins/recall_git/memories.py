@@ -8,20 +8,18 @@ from recall.api import Memory, Problem
 from recall.git.commits import Commit, Touched, Unread
 
 _FEW = 10  # files that a commit is about: all of them are part of its text
-_SHOWN = (
-    3  # of more files: such a commit is about none of them, and would answer every question that names one
-)
+# Of more files: such a commit is about none of them, and would answer every question that names one.
+_SHOWN = 3
 _SEARCHED = 30  # paths in all that help to find it
 _BECAME = {"changed": "MTUX", "added": "AC", "deleted": "D", "renamed": "R"}
 _BODY = 20_000  # characters of one message: the rest is most often a pasted log
-_NOTHING = "(no words and no file changed)"
 # What merging writes by itself. Whatever somebody added to it makes it a commit like others.
 _MERGE = re.compile(r"Merge (branch|branches|tag|commit|remote-tracking branch|[0-9a-f]{7,})\b.*")
 _BOT = re.compile(r"\[bot\]$|^(dependabot|renovate|greenkeeper|github-actions)\b", re.IGNORECASE)
 
 
 def memory(item: Commit | Unread, project: str) -> Memory | Problem | None:
-    """The memory; None for a merge to which nobody added a word.
+    """The memory; None for a commit that says nothing.
 
     project: the label of the project it belongs to.
     """
@@ -32,8 +30,7 @@ def memory(item: Commit | Unread, project: str) -> Memory | Problem | None:
     return Memory(
         id=item.sha,
         title=item.subject or f"commit {item.sha[:7]} without a subject",
-        text="\n\n".join(filter(None, (item.subject, _body(item), "\n".join(item.trailers), _touched(item))))
-        or _NOTHING,
+        text="\n\n".join(filter(None, (item.subject, _body(item), "\n".join(item.trailers), _touched(item)))),
         project=project,
         created=item.committed,
         updated=item.committed,
@@ -45,9 +42,10 @@ def memory(item: Commit | Unread, project: str) -> Memory | Problem | None:
 
 
 def is_silent(commit: Commit) -> bool:
-    """Whether it is a merge that says no more than that it is one."""
-    named = commit.subject and not _MERGE.fullmatch(commit.subject)
-    return len(commit.parents) > 1 and not commit.body and not named
+    """Whether it is a merge that says no more than that it is one, or has neither a word nor a file in it."""
+    if len(commit.parents) > 1:
+        return not commit.body and (not commit.subject or _MERGE.fullmatch(commit.subject) is not None)
+    return commit.is_wordless and not commit.touched
 
 
 def _body(commit: Commit) -> str:

@@ -37,7 +37,7 @@ class GitProvider:
     """The commits that HEAD leads to."""
 
     name = "git"
-    reading = "1"
+    reading = "2"
     authority = Authority.CODE
     Options: ClassVar[type] = GitOptions
     # A rewritten history drops commits on purpose, however many, and git fails rather than leave some out.

@@ -27,10 +27,12 @@ def verdict(listing: Listing, notes: tuple[Problem, ...], deadline: Deadline) ->
         reason = found.reason or "no commit touched the paths of option paths"
         return replace(looked, state=State.EMPTY, items=0, reason=reason, next_step=found.next_step)
     shas = [entry.key for entry in listing.entries]
-    count = len(shas) - sum(map(is_silent, commits.merges(found, shas, deadline)))
+    count = len(shas) - sum(map(is_silent, commits.brief(found, shas, deadline)))
     if listing.damage:
         reason = f"only the newest part of the history can be listed: {listing.damage}"
         return replace(looked, items=count, reason=reason, next_step=_FSCK)
+    if not count:
+        return replace(looked, state=State.EMPTY, items=0, reason="no commit has a word or a file in it")
     newest = next(commits.read(found, shas[:1], deadline), None)
     if not isinstance(newest, Commit):
         reason = f"the newest commit cannot be read: {newest.reason if newest else 'out of time'}"

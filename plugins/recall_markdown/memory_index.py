@@ -14,8 +14,9 @@ from recall.documents import is_blank
 _LOADED_LINES = 200
 _LOADED_UNITS = 25_000
 # "- [Title](file.md) — hook", also numbered, bold, after a sign, or in a table.
-_POINTER = re.compile(r"\s*(?:[-*+|]|\d+[.)])?\s*(?:[^\w\s\[]{1,6}\s*)?\[[^\]]*\]\([^)]+\)")
-_TARGET = re.compile(r"\]\(\s*<?([^)>#]+?\.md)>?\s*(?:#[^)]*)?\)", re.IGNORECASE)
+# Neither pattern looks at the same characters again and again: a line may be a million marks.
+_POINTER = re.compile(r"\s*+(?:(?:[-*+|]|\d++[.)])\s*+)?(?:[^\w\s\[]{1,6}+\s*+)?\[[^\]]*+\]\([^)]++\)")
+_TARGET = re.compile(r"\]\(\s*+<?([^\])>#\s]*+(?:\s++[^\])>#\s]++)*+(?<=\.md))", re.IGNORECASE)
 _HEADING = re.compile(r"(#{1,6})\s")
 _FENCE = ("```", "~~~")
 

@@ -26,7 +26,6 @@ LISTING_KEYS = frozenset({LOCATION, IGNORED})  # all that decides what is listed
 _DEFAULTS = frozenset(
     {"", "~", "null", "[]", "$projectDir/.serena", '"$projectDir/.serena"', "'$projectDir/.serena'"}
 )
-_VALUE = r"(.*?)\s*(?:(?<=\s)#.*)?"
 _NEXT_KEY = r"[\w.-]+:(?:\s.*)?|---|\.\.\.|"
 
 
@@ -101,8 +100,8 @@ def _is_default(line: str, key: str, following: str) -> bool:
     if not line.startswith(key + ":") or re.fullmatch(_NEXT_KEY, following) is None:
         return False
     value = line[len(key) + 1 :]
-    match = re.fullmatch(_VALUE, value)
-    return match is not None and match.group(1).strip() in _DEFAULTS and value[:1] in ("", " ", "\t")
+    written = re.split(r"\s#", value, maxsplit=1)[0]  # without a comment
+    return written.strip() in _DEFAULTS and value[:1] in ("", " ", "\t")
 
 
 def why_withheld(home: Settings, project: Settings) -> str:

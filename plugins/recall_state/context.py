@@ -15,6 +15,7 @@ from recall.api import Authority, Memory, Problem, utc_from_epoch, utc_from_text
 from recall.checkpoints import KINDS, LASTING, LATEST, SNAPSHOT, Wrong
 from recall.errors import StoreBroken
 from recall.files import Found
+from recall.pages import MOST
 from recall_state.listing import HISTORY, Located, Standing
 
 _TEXT = ("text", "summary", "content", "message", "title")
@@ -49,6 +50,7 @@ class _Journal(NamedTuple):
     damaged: int  # lines that are no JSON
     other: int  # objects of kinds that are no checkpoints
     cut: bool  # only its end was read
+    older: int  # records that are not read, since there are so many
 
 
 def read(key: str, located: Located, limit: int, project: str) -> Iterator[Memory | Problem]:
@@ -101,6 +103,9 @@ def _checkpoints(key: str, located: Located, limit: int, project: str) -> Iterat
         )
     if journal.cut:
         yield Problem(key, f"only the last {limit:,} bytes are read")
+    if journal.older:
+        read = len(journal.records)
+        yield Problem(key, f"only the newest {read:,} of {read + journal.older:,} records are read")
     if journal.damaged:
         yield Problem(key, f"damaged lines left out: {journal.damaged}")
     if journal.other:
@@ -137,7 +142,7 @@ def _journal(found: Found, limit: int) -> _Journal:
     records.sort(key=lambda record: record.line)  # stable: glued ones stay in order
     if cut:
         records = [record._replace(line=0) for record in records]
-    return _Journal(tuple(records), damaged, other, cut)
+    return _Journal(tuple(records[-MOST:]), damaged, other, cut, max(0, len(records) - MOST))
 
 
 def _own(record: checkpoints.Record, steps: Sequence[checkpoints.Step]) -> _Record:

@@ -11,10 +11,10 @@ from recall.pages import Page
 from recall_state.listing import Located
 
 _CREATED = re.compile(
-    r"^[ \t>*-]*\**(?:created|작성일?|생성일?)\**[ \t]*[:：](.*)$", re.IGNORECASE | re.MULTILINE
+    r"^[ \t>*-]*+(?:created|작성일?|생성일?)\**[ \t]*[:：](.*)$", re.IGNORECASE | re.MULTILINE
 )
 _UPDATED = re.compile(
-    r"^[ \t>*-]*\**(?:(?:last )?(?:updated|modified)|date|(?:마지막 )?(?:갱신|수정)일?|날짜)\**[ \t]*[:：](.*)$",
+    r"^[ \t>*-]*+(?:(?:last )?(?:updated|modified)|date|(?:마지막 )?(?:갱신|수정)일?|날짜)\**[ \t]*[:：](.*)$",
     re.IGNORECASE | re.MULTILINE,
 )
 _HEAD = 2_000  # characters in which a document says when it was written

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import ClassVar
 
-from recall import conventions, files
+from recall import conventions, files, project_files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, option, record
 from recall.errors import StoreAbsent
 from recall.project_files import Look
@@ -41,7 +40,7 @@ class StateProvider:
     """Where the project stands: hand-overs, checkpoints, current state documents."""
 
     name = "state"
-    reading = "3"
+    reading = "4"
     authority = Authority.STATE
     Options: ClassVar[type] = StateOptions
 
@@ -73,22 +72,14 @@ class StateProvider:
 
     def health(self, scope: Scope, deadline: Deadline) -> Health:
         """Reads every document and tells what there is."""
-        from recall import documents
-
-        looked = ("HANDOFF.md", "CURRENT_STATE.md", *conventions.HANDOFF_FOLDERS, conventions.CONTEXT)
-        places = tuple(
-            files.display_path(os.path.normpath(scope.expand(one)))
-            for one in (*self._options.folders, *looked)
+        documents = ("HANDOFF.md", "CURRENT_STATE.md", *conventions.HANDOFF_FOLDERS, conventions.CONTEXT)
+        looked = (*self._options.folders, *documents)
+        return project_files.health(
+            self,
+            scope,
+            deadline,
+            looked=looked,
+            item="document",
+            next_step=_NEXT_STEP,
+            made=conventions.CONTEXT,
         )
-        try:
-            survey = documents.survey(self, scope, deadline)
-        except StoreAbsent as error:
-            return Health.unread(error, places)
-        facts = [f"memories in {part}: {count}" for part, count in survey.parts.items()]
-        if survey.withdrawn:
-            facts.append(f"withdrawn, as superseded or the like: {survey.withdrawn}")
-        silent = [key for key in survey.silent if not key.startswith(f"{conventions.CONTEXT}/")]
-        if silent:
-            facts.append(f"empty files or unfilled templates: {len(silent)}, as {silent[0]}")
-        reason = "nothing but templates or empty files" if survey.silent else "folders without a document"
-        return survey.health(places=places, facts=facts, reason=reason, next_step=_NEXT_STEP)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from recall import documents
 from recall.api import Memory, Problem
+from recall.jsonl import Record
 from recall_transcripts.clients import About, Client, Turn
-from recall_transcripts.lines import Record
 
 _AROUND = 1_000  # characters of the exchange before that help to find this one
 _DAYS = "월화수목금토일"

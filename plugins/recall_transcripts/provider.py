@@ -13,9 +13,9 @@ from recall import files
 from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State, option, record
 from recall.errors import StoreAbsent, StoreBroken
 from recall.files import Found
+from recall.jsonl import BROKEN_LIMIT, COMPRESSED, Skipped, can_decompress, records, whole
 from recall_transcripts import claude_code, codex, gemini
 from recall_transcripts.clients import About, Client, Name, own_paths
-from recall_transcripts.lines import BROKEN_LIMIT, COMPRESSED, Skipped, can_decompress, records, whole
 
 _CLIENTS = (claude_code.CLIENT, codex.CLIENT, gemini.CLIENT)
 _PART = 1 << 20  # bytes of a file that are one entry: a session that goes on costs two of them, not the file

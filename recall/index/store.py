@@ -15,6 +15,7 @@ from typing import Any
 
 from recall.api import Problem
 from recall.index import entries, file
+from recall.index.best import Best
 from recall.index.common import lifted
 from recall.index.expression import expression
 from recall.index.file import IN_MEMORY
@@ -141,18 +142,19 @@ class Index:
         """
         with self._snapshot():
             scores: dict[int, float] = {}
+            best = Best(self._read)
             size = self.size()
             where, parameters = self._provider_filter(providers)
             for weight, phrases in passes:
                 match = expression(phrases, frequencies, size, _SCORED * weight)
                 if not match:
                     continue
-                sql = f"SELECT rowid, rank FROM fts WHERE fts MATCH ? {where} ORDER BY rank LIMIT ?"
-                for identity, rank in self._read(sql, (match, *parameters, max(limit, _CANDIDATES))):
-                    scores[identity] = scores.get(identity, 0.0) - weight * rank
-            best = sorted(scores, key=lambda identity: (-scores[identity], identity))[:limit]
-            found = self._matches({identity: scores[identity] for identity in best})
-            return lifted(found, passes, frequencies, size), len(scores) - len(best)
+                sql = f"SELECT rowid, -rank FROM fts WHERE fts MATCH ? {where} ORDER BY rank LIMIT ?"
+                for identity, score in best.found(sql, (match, *parameters), max(limit, _CANDIDATES)):
+                    scores[identity] = scores.get(identity, 0.0) + weight * score
+            chosen = best.of(scores, limit)
+            found = self._matches({identity: scores[identity] for identity in chosen})
+            return lifted(found, passes, frequencies, size), len(scores) - len(chosen)
 
     # -- what changes -----------------------------------------------------------------------------------------
 

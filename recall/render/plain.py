@@ -34,7 +34,7 @@ def answer(given: Answer, *, explain: bool = False) -> str:
     if rest := left_out(given.left_out):
         lines += ["", f"Left out: {rest}"]
     lines += [f"Note: {notice}" for notice in given.notices]
-    if not given.looked:
+    if not given.looked and not any(outcome.blind for outcome in given.outcomes):
         lines += ["", *first_steps()]
     return _joined(lines)
 
@@ -158,9 +158,9 @@ def _short(text: str, length: int) -> str:
 
 
 def first_steps(*, looked: bool = False) -> list[str]:
-    """What to do on a machine where nothing was found; `looked` leaves out what doctor has just said."""
+    """What to do where no source has a store; `looked` leaves out what doctor has just said."""
     steps = [
-        "No memory could be looked at on this machine: no source has a store here.",
+        "No memory could be looked at: no source that was asked has a store here.",
         "  see it work on sample memories:   recall demo",
         "  what was looked for, and where:   recall doctor",
         "  name a folder of notes to read:   recall config example   (table [[providers.markdown.folders]])",

@@ -27,6 +27,7 @@ ROOMS = [
         "files",
         "copies",
         "databases",
+        "jsonl",
         "frontmatter",
         "documents",
         "conventions",
@@ -81,6 +82,7 @@ FOR_PLUGINS = {
     "errors",
     "files",
     "databases",
+    "jsonl",
     "frontmatter",
     "documents",
     "outline",
@@ -192,12 +194,12 @@ MOST_CODE = 200
 LONGER = {
     "recall_antigravity": 486,
     "recall_claude_mem": 669,
-    "recall_decisions": 686,
+    "recall_decisions": 676,
     "recall_git": 223,
     "recall_markdown": 610,
-    "recall_serena": 617,
-    "recall_state": 410,
-    "recall_transcripts": 542,
+    "recall_serena": 614,
+    "recall_state": 407,
+    "recall_transcripts": 459,
 }
 
 

@@ -79,7 +79,7 @@ STATES_OF = {
 def test_every_state_of_a_source_is_in_its_page_and_no_other(name: str, package: str) -> None:
     code = "".join(path.read_text("utf-8") for path in (REPOSITORY / "plugins" / package).rglob("*.py"))
     told = {State[state] for state in re.findall(r"\bState\.([A-Z]+)\b", code)}
-    words = re.findall(r"\b(Store\w+|NotConfigured)\b|\bdocuments\.(survey|health)\(", code)
+    words = re.findall(r"\b(Store\w+|NotConfigured)\b|\b(?:documents|project_files)\.(survey|health)\(", code)
     told |= {state for found in words for word in found if word for state in STATES_OF[word]}
     if name in OFF_BY_DEFAULT:
         told.add(State.OFF)

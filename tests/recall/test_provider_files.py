@@ -145,6 +145,7 @@ def test_a_file_that_is_switched_off_is_not_run(world: World) -> None:
         ("import a_module_nobody_has", "a_module_nobody_has"),
         ("import sys; sys.exit('bye')", "SystemExit while importing"),
         ("x = 1", "implements no recall_provider hook"),
+        ("def recall_provider(): ...", "not marked with @hookimpl"),
         (good_plugin("other"), "its name is 'other', its file says 'notes'"),
         (good_plugin("notes").replace("def health", "def wealth"), "has no health method"),
         ("#" * (1 << 20) + "\n", "larger than"),

@@ -86,14 +86,23 @@ def test_a_merge_that_says_nothing_is_no_memory_and_one_with_words_is(world: Wor
 
 
 def test_a_commit_without_words_is_called_by_its_id(world: World) -> None:
-    sha = world.repo.commit("")
     other = world.repo.commit("", {"a": "1"})
-    nothing = world.memory(sha)
-    assert nothing is not None
-    assert nothing.text == "(no words and no file changed)"
     named = world.memory(other)
     assert named is not None
     assert named.title == f"commit {other[:7]} without a subject"
+
+
+def test_a_commit_without_words_and_files_is_no_memory(world: World) -> None:
+    world.repo.commit("")
+    nothing = world.health()
+    assert (nothing.state, nothing.items) == (State.EMPTY, 0)
+    world.repo.commit("", {"a": "1"})
+    world.repo.commit("")
+    world.repo.commit("run the checks again")
+    found = [item for item in world.loaded() if isinstance(item, Memory)]
+    assert len(found) == 2
+    health = world.health()
+    assert (health.state, health.items) == (State.READY, 2)
 
 
 def test_the_release_notes_of_a_bot_are_left_out_and_that_is_said(world: World) -> None:

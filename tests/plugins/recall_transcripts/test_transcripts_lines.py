@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recall import files
+from recall import files, jsonl
 from recall.api import Deadline, Entry, Memory, Problem
 from recall.errors import StoreBroken
-from recall_transcripts import claude_code, codex, gemini, lines
+from recall.jsonl import Skipped, records
+from recall_transcripts import claude_code, codex, gemini
 from recall_transcripts.clients import About
 from recall_transcripts.exchanges import exchanges, memories
-from recall_transcripts.lines import Skipped, records
 
 if TYPE_CHECKING:
     from conftest import World
@@ -65,7 +65,7 @@ def test_what_is_no_transcript_is_given_up_and_named(world: World) -> None:
     path.write_bytes(path.read_bytes() + b"{\n" * 20_000)
     assert world.texts() == ["Q: 질문\n\nA: 답"]
     assert world.problems()[0].endswith("more than 10,000 lines are no JSON; it is not read on")
-    assert read(path)[1].broken == lines.BROKEN_LIMIT + 1
+    assert read(path)[1].broken == jsonl.BROKEN_LIMIT + 1
 
 
 def test_blank_lines_without_number_are_no_damage(tmp_path: Path) -> None:
@@ -228,13 +228,13 @@ def test_records_of_any_shape_give_memories_or_nothing(client: Any, found: list[
 def test_an_older_document_of_any_shape_holds_no_record(tmp_path: Path, text: str) -> None:
     path = tmp_path / "a.json"
     path.write_text(text)
-    assert [record for _number, record in lines.whole(str(path), Skipped())][1:] == []
+    assert [record for _number, record in jsonl.whole(str(path), Skipped())][1:] == []
 
 
 def test_an_older_document_beyond_the_limit_is_counted(tmp_path: Path) -> None:
     path, skipped = tmp_path / "a.json", Skipped()
     path.write_bytes(b'{"messages": []}' + b" " * (16 * MIB))
-    assert list(lines.whole(str(path), skipped)) == []
+    assert list(jsonl.whole(str(path), skipped)) == []
     assert skipped == Skipped(1, 0)
 
 

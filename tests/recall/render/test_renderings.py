@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from recall.answer import Answer, Hit, LeftOut, Outcome
 from recall.api import Authority, Memory, State
 from recall.engine import Engine
-from recall.errors import StoreAbsent
+from recall.errors import StoreAbsent, StoreBusy
 from recall.health import examine
 from recall.intake import prepare
 from recall.ranked import Factors, Ranked
@@ -157,3 +157,14 @@ def test_everything_left_out_is_counted_in_words(rest: LeftOut, said: str) -> No
 def test_every_count_of_what_was_left_out_has_words() -> None:
     for name in LeftOut._fields:
         assert plain.left_out(LeftOut()._replace(**{name: 2})), name
+
+
+def test_a_source_that_is_only_busy_is_not_called_absent(tmp_path: Path) -> None:
+    busy = Broken("serena", StoreBusy("the database is locked", "ask again"))
+    engine = make_engine(tmp_path, [busy], clock=lambda: 100.0)
+    try:
+        shown = plain.answer(engine.recall(QUESTION))
+    finally:
+        engine.close()
+    assert "Could not look" in shown
+    assert "has a store here" not in shown

@@ -1,4 +1,11 @@
-"""The records of one part of a transcript, line by line: never more than one line is held."""
+"""Files of one JSON object a line, or parts of such a file: never more than one line is held.
+
+skipped = Skipped()
+for offset, record in records(found, skipped=skipped):
+    ...
+if skipped.broken:
+    yield Problem(entry.key, f"damaged lines left out: {skipped.broken}")
+"""
 
 from __future__ import annotations
 
@@ -15,11 +22,12 @@ from recall.errors import StoreBroken
 
 COMPRESSED = ".zst"
 _ZSTD = "compression.zstd"  # in the standard library from Python 3.14 on
-_DOCUMENT = 16 << 20  # bytes of a transcript that can only be read as a whole
+_DOCUMENT = 16 << 20  # bytes of a file that can only be read as a whole
+_EVERYTHING = 1 << 62  # bytes: more than a file has
 # What may stand around a record: a byte-order mark, the NULs that a crash leaves where nothing was written yet.
 _NOT_WRITTEN = "\ufeff\0 \t\r\n"
 _CHUNK = 1 << 16  # bytes of a line that is skipped, at a time
-# Lines of one part that are no JSON: what has more is no transcript, and would take seconds.
+# Lines of one part that are no JSON: what has more is no such file, and would take seconds.
 BROKEN_LIMIT = 10_000
 
 Record = dict[str, Any]
@@ -43,14 +51,19 @@ def can_decompress() -> bool:
 
 
 def records(
-    path: str | os.PathLike[str], start: int, end: int, limit: int, skipped: Skipped
+    path: str | os.PathLike[str],
+    start: int = 0,
+    end: int = _EVERYTHING,
+    limit: int = files.READ_LIMIT,
+    skipped: Skipped | None = None,
 ) -> Iterator[tuple[int, Record]]:
-    """The JSON objects whose lines begin in a part of the file, each with the offset of its line.
+    """The JSON objects whose lines begin in the file, or in a part of it, each with the offset of its line.
 
     start, end, limit: bytes; a line longer than `limit` is skipped and counted, and so are lines that are no JSON;
     beyond BROKEN_LIMIT of those nothing more is read.
     Raises StoreBroken if the file cannot be opened, or not be read to its end.
     """
+    skipped = Skipped() if skipped is None else skipped
     zstd: Any = importlib.import_module(_ZSTD) if os.fspath(path).endswith(COMPRESSED) else None
     try:
         with closing(files.open_regular(path)) as file:
@@ -97,7 +110,7 @@ def _pass_line(file: BinaryIO, most: int) -> int:
 
 
 def whole(path: str | os.PathLike[str], skipped: Skipped) -> Iterator[tuple[int, Record]]:
-    """The same of an older transcript that is one JSON document: its head, then its items by number."""
+    """The same of a file that is one JSON document instead: its head, then its items by number."""
     data = files.read_bytes(path, _DOCUMENT + 1)
     if len(data) > _DOCUMENT:
         skipped.long += 1

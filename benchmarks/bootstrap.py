@@ -104,7 +104,7 @@ def _in_process(name: str, project: Path, home: Path, env: Mapping[str, str], ru
 
 def _checkpoint(engine: Engine) -> None:
     scope = engine.scope
-    mark = look(scope, Deadline.after(5))[1]
+    mark = look(scope, engine.places.cache, Deadline.after(5))[1]
     entry = Entry(
         "decision", "네 번 재시도한다, as the bank asks", why="it was measured", next=("write the docs",)
     )

@@ -169,7 +169,7 @@ def _unsaved(place: _Place, call: Call, around: Surroundings, deadline: Deadline
         return Reply()
     from recall.context import saved, worktree
 
-    standing, mark = worktree.look(place.scope, deadline)
+    standing, mark = worktree.look(place.scope, place.places.cache, deadline)
     now = around.now()
     journal = saved.read(place.scope, now)
     if journal.at is None or not journal.changed(standing, mark):

@@ -70,7 +70,8 @@ def bootstrap(
     scope, now = engine.scope, engine.now()
     repository: Aside[tuple[Present | None, str]] = Aside()
     gits = Deadline(began + deadline * _GIT_SHARE, clock)
-    looked = repository.begin(lambda: worktree.look(scope, engine.places.cache, gits))  # git works while the documents are read
+    cache = engine.places.cache
+    looked = repository.begin(lambda: worktree.look(scope, cache, gits))  # while the documents are read
     journals: Aside[saved.Saved] = Aside()
     read = journals.begin(lambda: saved.read(scope, now))
     told = documents.look(engine, Deadline(began + deadline * _DOCUMENTS_SHARE, clock))

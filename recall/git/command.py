@@ -87,7 +87,7 @@ class Git(NamedTuple):
     program: str  # absolute path; "" if there is none
     environment: Mapping[str, str]  # the whole environment of a run
     settings: tuple[str, ...] = ()  # further `name=value` for the command line
-    index: str = ""  # a copy of the index that is recall's own (`ownindex`), instead of the repository's
+    own_index: str = ""  # a copy of the index that is recall's own (`ownindex`), instead of the repository's
 
     @classmethod
     def of(cls, folder: Path, home: Path, env: Mapping[str, str], *more: Path) -> Git:
@@ -122,10 +122,10 @@ class Git(NamedTuple):
         limit: int = process.OUT_LIMIT,
     ) -> Process:
         """A built-in command, to be read while it runs (a context manager)."""
-        wanted = (*_SETTINGS, *(_OWN_INDEX if self.index else ()), *self.settings)
+        wanted = (*_SETTINGS, *(_OWN_INDEX if self.own_index else ()), *self.settings)
         settings = [part for setting in wanted for part in ("-c", setting)]
-        switches = _SWITCHES if self.index else (*_SWITCHES, _READ_ONLY)
-        own = {"GIT_INDEX_FILE": self.index, "GIT_OPTIONAL_LOCKS": "1"} if self.index else {}
+        switches = _SWITCHES if self.own_index else (*_SWITCHES, _READ_ONLY)
+        own = {"GIT_INDEX_FILE": self.own_index, "GIT_OPTIONAL_LOCKS": "1"} if self.own_index else {}
         return Process(
             [self.program or _NOWHERE, *switches, *settings, *arguments],
             cwd=self.folder,

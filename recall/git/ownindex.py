@@ -64,7 +64,7 @@ def copied(
         return
     try:
         began = int(clock()) - _EARLIER
-        yield OwnIndex(git._replace(index=os.fspath(working)), index, state)
+        yield OwnIndex(git._replace(own_index=os.fspath(working)), index, state)
         _keep(working, kept, before, began, clock())
     finally:
         _remove(working)
@@ -101,6 +101,7 @@ def _keep(working: Path, kept: Path, before: int, began: int, now: float) -> Non
     with suppress(OSError):
         if os.stat(working).st_ino == before:
             return
+        os.chmod(working, 0o600)
         os.utime(working, (began, began))
         is_new = not os.path.lexists(kept)
         os.replace(working, kept)
@@ -114,10 +115,9 @@ def _sweep(kept: Path, now: float) -> None:
     for path in kept.parent.iterdir():
         with suppress(OSError):
             age = now - path.stat().st_ctime
-            other = path.name.startswith(f"{own}-") and not path.name.endswith((".tmp", ".lock"))
-            if path != kept and (other or age > _KEPT_SECONDS):
-                path.unlink()
-            elif age > _LEFT_SECONDS and path.name.endswith((".tmp", ".lock")):
+            of_a_look = path.name.endswith((".tmp", ".lock"))
+            earlier = path.name.startswith(f"{own}-") and not of_a_look
+            if path != kept and (earlier or age > (_LEFT_SECONDS if of_a_look else _KEPT_SECONDS)):
                 path.unlink()
 
 

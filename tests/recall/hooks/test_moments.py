@@ -55,7 +55,7 @@ def bootstrapped(repo: Repo, now: float = NOW) -> None:
 
 def keep(repo: Repo, text: str, now: float = NOW - 7_200) -> None:
     scope = find_scope(repo.top, home=repo.home, env=ENV)
-    mark = look(scope, Deadline.after(60))[1]
+    mark = look(scope, scope.home / ".cache", Deadline.after(60))[1]
     save(scope.main_root, Entry("milestone", text), where=stands(scope, mark), clock=lambda: now)
 
 

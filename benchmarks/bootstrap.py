@@ -100,7 +100,9 @@ def _make(project: Path, files: int, commits: int) -> None:
     (project / "HANDOFF.md").write_text("# Hand-over\n\n" + "- 남은 일: what is left to do\n" * 40)
 
 
-_HEAD = f"{'in a running engine, ms':<34} {'':<10} {'p50':>7} {'p95':>7} {'CPU':>6} {'git CPU':>7} {'× status':>8}  asked"
+_HEAD = (
+    f"{'in a running engine, ms':<34} {'':<10} {'p50':>7} {'p95':>7} {'CPU':>6} {'git':>6} {'× status':>8}"
+)
 
 
 def _in_process(name: str, project: Path, home: Path, env: Mapping[str, str], runs: int) -> None:
@@ -122,11 +124,11 @@ def _in_process(name: str, project: Path, home: Path, env: Mapping[str, str], ru
     engine.close()
     yardstick = _middle([one.wall for one in taken["git status"]])
     for what, asked in (("git status", None), ("bootstrap", _BOOTSTRAP), ("checkpoint", _CHECKPOINT)):
-        walls = [one.wall for one in taken[what]]
+        walls, own, started = zip(*taken[what], strict=True)
         middle = _middle(walls)
         print(
-            f"{name:<34} {what:<10} {middle:>7.1f} {_high(walls):>7.1f} {_middle([one.own for one in taken[what]]):>6.1f}"
-            f" {_middle([one.started for one in taken[what]]):>7.1f} {middle / yardstick:>8.2f}  {_verdict(middle, asked)}"
+            f"{name:<34} {what:<10} {middle:>7.1f} {_high(walls):>7.1f} {_middle(own):>6.1f} {_middle(started):>6.1f}"
+            f" {middle / yardstick:>8.2f}  {_verdict(middle, asked)}"
         )
 
 
@@ -164,11 +166,11 @@ def _children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _middle(values: list[float]) -> float:
+def _middle(values: Sequence[float]) -> float:
     return statistics.median(values)
 
 
-def _high(values: list[float]) -> float:
+def _high(values: Sequence[float]) -> float:
     return sorted(values)[int(len(values) * 0.95)]
 
 

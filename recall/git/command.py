@@ -88,6 +88,7 @@ class Git(NamedTuple):
     environment: Mapping[str, str]  # the whole environment of a run
     settings: tuple[str, ...] = ()  # further `name=value` for the command line
     own_index: str = ""  # a copy of the index that is recall's own (`ownindex`), instead of the repository's
+    learns: bool = False  # whether git may write into that copy what it learns
 
     @classmethod
     def of(cls, folder: Path, home: Path, env: Mapping[str, str], *more: Path) -> Git:
@@ -124,8 +125,10 @@ class Git(NamedTuple):
         """A built-in command, to be read while it runs (a context manager)."""
         wanted = (*_SETTINGS, *(_OWN_INDEX if self.own_index else ()), *self.settings)
         settings = [part for setting in wanted for part in ("-c", setting)]
-        switches = _SWITCHES if self.own_index else (*_SWITCHES, _READ_ONLY)
-        own = {"GIT_INDEX_FILE": self.own_index, "GIT_OPTIONAL_LOCKS": "1"} if self.own_index else {}
+        own = {"GIT_INDEX_FILE": self.own_index} if self.own_index else {}
+        learns = bool(self.own_index) and self.learns
+        switches = _SWITCHES if learns else (*_SWITCHES, _READ_ONLY)
+        own |= {"GIT_OPTIONAL_LOCKS": "1"} if learns else {}
         return Process(
             [self.program or _NOWHERE, *switches, *settings, *arguments],
             cwd=self.folder,

@@ -8,6 +8,9 @@ A copy is of one state of the index, told by the file's identity, size and times
 trusts in it only what is older than the copy's own time, which is set to a moment before the look began: what was
 changed since then is read again, whatever its size and time say.
 
+To write a copy anew costs as much as it spares, and it ages slowly: it is done once it is twice as old, seen from the
+index, or after five minutes.
+
     <cache folder>/git/<repository>-<state of its index>    removed once the index is another, or after a month
 """
 
@@ -25,6 +28,7 @@ from recall.git.command import Git
 
 _FOLDER = "git"
 _EARLIER = 2  # seconds before a look that its copy is dated: file times can be as coarse as that (FAT)
+_ANEW = 300.0  # seconds after which a copy is written anew, if git learned more
 _KEPT_SECONDS = 30 * 86_400.0
 _LEFT_SECONDS = 600.0  # after which the copy of a look that was killed is removed
 
@@ -64,7 +68,8 @@ def copied(
         return
     try:
         began = int(clock()) - _EARLIER
-        yield OwnIndex(git._replace(own_index=os.fspath(working)), index, state)
+        learns = _is_due(index, working, began)
+        yield OwnIndex(git._replace(own_index=os.fspath(working), learns=learns), index, state)
         _keep(working, kept, before, began, clock())
     finally:
         _remove(working)
@@ -94,6 +99,15 @@ def _working_copy(index: Path, kept: Path, working: Path) -> int | None:
         return os.stat(working).st_ino
     except OSError:
         return None
+
+
+def _is_due(index: Path, working: Path, began: int) -> bool:
+    """Whether the copy is to be written anew: as young as the index it may distrust every file, later only some."""
+    try:
+        age_of_index, age = began - os.stat(index).st_mtime, began - os.stat(working).st_mtime
+    except OSError:
+        return False
+    return age < 0 or age >= min(_ANEW, age_of_index / 2)
 
 
 def _keep(working: Path, kept: Path, before: int, began: int, now: float) -> None:

@@ -13,13 +13,15 @@ from typing import NamedTuple
 
 from recall import files, policies
 from recall.api import Deadline
-from recall.context import budget, documents, pointers, saved, where, worktree
+from recall.context import budget, documents, pointers, saved, worktree
 from recall.context.budget import Section
 from recall.context.handle import Bound, Continuity, Handle
 from recall.engine import Engine
 from recall.fanout import Aside
+from recall.git import heads
 from recall.git.present import LATE, Present
 from recall.git.repository import Condition
+from recall.git.shown import safe
 from recall.wording import why
 
 DEADLINE = 4.0  # seconds for all of it; some 40 ms on a calm machine, and it is a session's first step
@@ -131,7 +133,8 @@ def _subjects(engine: Engine, subject: str, journal: saved.Saved) -> Iterator[st
         yield subject
         return
     yield from journal.subjects
-    branch = where.stands(engine.scope).branch  # from files: git may still be comparing the work tree
+    # From files: git may still be comparing the work tree.
+    branch = safe(heads.current(engine.scope.root).branch) if engine.scope.in_git else ""
     if branch.lower() not in _PLAIN_BRANCHES:
         yield _NO_WORD.sub(" ", branch)
     if "git" in engine.sources:

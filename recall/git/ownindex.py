@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -30,6 +29,7 @@ _FOLDER = "git"
 _EARLIER = 2  # seconds before a look that its copy is dated: file times can be as coarse as that (FAT)
 _ANEW = 300.0  # seconds after which a copy is written anew, if git learned more
 _KEPT_SECONDS = 30 * 86_400.0
+_LARGEST = 256 << 20  # bytes of an index that is copied: some two million files
 _LEFT_SECONDS = 600.0  # after which the copy of a look that was killed is removed
 
 
@@ -93,8 +93,11 @@ def _working_copy(index: Path, kept: Path, working: Path) -> int | None:
             return os.stat(working).st_ino
         os.makedirs(kept.parent, mode=0o700, exist_ok=True)
         found = os.lstat(index)
-        shutil.copyfile(index, working, follow_symlinks=False)
-        os.chmod(working, 0o600)
+        if found.st_size > _LARGEST:
+            return None
+        descriptor = os.open(working, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as copy, open(index, "rb") as original:
+            copy.write(original.read(_LARGEST))
         os.utime(working, ns=(found.st_atime_ns, found.st_mtime_ns))  # git judges by it what is too young
         return os.stat(working).st_ino
     except OSError:

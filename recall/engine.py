@@ -204,18 +204,12 @@ class Engine:
         retry: ask those too that are suspended for having failed again and again.
         later: entries that the caller has no need of; the next look reads them.
         """
-        index, now = self.index, self.now()
-        return self.reader.read(
-            index,
-            chosen,
-            deadline,
-            allowed=allowed,
-            now=now,
-            asked=asked,
-            watch=watch,
-            retry=retry,
+        now = self.now()
+        read = self.reader.read
+        return read(
+            self.index, chosen, deadline, allowed=allowed, now=now, asked=asked, watch=watch, retry=retry,
             later=later,
-        )
+        )  # fmt: skip
 
     def fan_out(self, tasks: Mapping[str, Task], deadline: Deadline) -> Iterator[Event]:
         """Run other work on the engine's providers under the same rules."""

@@ -28,6 +28,7 @@ from recall.index import IN_MEMORY, Index, Match, Row, remove_stale
 from recall.places import Places
 from recall.plugins import Plugin
 from recall.reading import Reader, Reading, Watch
+from recall.refresh import Later
 from recall.sources import Source
 from recall.started import Started
 from recall.tokens import Tokenizer
@@ -193,6 +194,7 @@ class Engine:
         asked: question.Question | None = None,
         watch: Watch | None = None,
         retry: bool = False,
+        later: Later | None = None,
     ) -> Reading:
         """Look at the sources in parallel and bring the index up to date.
 
@@ -200,11 +202,14 @@ class Engine:
         asked: the question for search-only providers; without one they are not asked.
         watch: called on this thread after each step of a source.
         retry: ask those too that are suspended for having failed again and again.
+        later: entries that the caller has no need of; the next look reads them.
         """
-        index, now = self.index, self.now()
-        return self.reader.read(
-            index, chosen, deadline, allowed=allowed, now=now, asked=asked, watch=watch, retry=retry
-        )
+        now = self.now()
+        read = self.reader.read
+        return read(
+            self.index, chosen, deadline, allowed=allowed, now=now, asked=asked, watch=watch, retry=retry,
+            later=later,
+        )  # fmt: skip
 
     def fan_out(self, tasks: Mapping[str, Task], deadline: Deadline) -> Iterator[Event]:
         """Run other work on the engine's providers under the same rules."""

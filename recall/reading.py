@@ -22,7 +22,16 @@ from recall.fanout import Ended, Event, FanOut, Handed, Late, Task
 from recall.index import CorpusCounts, Index
 from recall.kept import Kept
 from recall.question import Question
-from recall.refresh import Listing, Progress, apply, corpus_task, search_task, source_is_gone
+from recall.refresh import (
+    Later,
+    Listing,
+    Progress,
+    apply,
+    corpus_task,
+    none_later,
+    search_task,
+    source_is_gone,
+)
 from recall.sources import Source
 from recall.tokens import Tokenizer
 
@@ -68,6 +77,9 @@ class _Call(NamedTuple):
     now: float
     watch: Watch
     troubles: dict[str, None]  # in the order they came
+    later: (
+        Later | None
+    )  # entries that are not read; others who come meanwhile may need them, and look themselves
 
 
 class Reader:
@@ -103,6 +115,7 @@ class Reader:
         asked: Question | None = None,
         watch: Watch | None = None,
         retry: bool = False,
+        later: Later | None = None,
     ) -> Reading:
         """Look at the sources in parallel and bring the index up to date.
 
@@ -110,13 +123,14 @@ class Reader:
         asked: the question for search-only providers; without one they are not asked.
         watch: called on this thread after each step of a source.
         retry: ask those too that are suspended for having failed again and again.
+        later: entries that this call has no need of; whoever looks next reads them.
         """
         given = deadline.remaining()
         suspended = {} if retry else self.backoff.suspended(now, given)
         self.backoff.look(deadline, now, retry=retry)
         troubles = dict.fromkeys([f"the index was {index.rebuilt} and is made anew"] if index.rebuilt else [])
         troubles |= {index.lost: None} if index.lost else {}
-        call = _Call(index, deadline, asked, now, watch or _nobody, troubles)
+        call = _Call(index, deadline, asked, now, watch or _nobody, troubles, later)
         index.wait_for_locks(deadline.remaining())
         looks: dict[str, _Look] = {}
         began: dict[str, _Look] = {}  # by this call
@@ -126,7 +140,7 @@ class Reader:
             del left[name]
             call.watch(name, Progress(ended=True))
         while left:
-            own, others = self._share_out(left)
+            own, others = self._share_out(left, shared=later is None)
             began |= own
             self._read(own, left, call)
             self._wait_for(others, call)
@@ -186,8 +200,13 @@ class Reader:
         hung = {look.end.at for look in looks.values() if isinstance(look.end, Late) and look.end.at}
         self.backoff.note(ended, read, hung, given, now)
 
-    def _share_out(self, sources: Mapping[str, Source]) -> tuple[dict[str, _Look], dict[str, _Look]]:
-        """The looks that this call begins, and those of other calls that it waits for."""
+    def _share_out(
+        self, sources: Mapping[str, Source], *, shared: bool
+    ) -> tuple[dict[str, _Look], dict[str, _Look]]:
+        """The looks that this call begins, and those of other calls that it waits for.
+
+        shared: whether others may wait for the looks that this call begins.
+        """
         own: dict[str, _Look] = {}
         others: dict[str, _Look] = {}
         with self._lock:
@@ -197,7 +216,7 @@ class Reader:
                     others[name] = under_way
                 else:
                     own[name] = _Look(self._clock())
-                    if not source.searches:
+                    if shared and not source.searches:
                         self._under_way[name] = own[name]
         return own, others
 
@@ -264,7 +283,9 @@ class Reader:
             return search_task(provider, scope, deadline, query, self._tokenizer)
         listings = self._listings[source.name]
         return self.backoff.careful(
-            corpus_task(provider, scope, deadline, known, held, self._tokenizer, listings)
+            corpus_task(
+                provider, scope, deadline, known, held, self._tokenizer, listings, call.later or none_later
+            )
         )
 
     def _take(self, event: Event, progress: Progress, call: _Call, held: CorpusCounts) -> None:
@@ -273,6 +294,8 @@ class Reader:
         if isinstance(event, Handed):
             apply(index, event.name, event.payload, progress, call.now, self._keep_days)
         elif isinstance(event, Ended) and event.error is None:
+            if call.later is not None:
+                return  # nobody can tell from the index that it was not read to its end
             if progress.read or held.read_at is None or call.now - held.read_at > _FINISHED_IS_FRESH:
                 index.finish(event.name, call.now)
         elif isinstance(event, Ended) and progress.listed is None and source_is_gone(event.error):

@@ -8,7 +8,7 @@ the user says so, or when the source has been healthy without them for a while. 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -67,6 +67,14 @@ class Progress:
     late: bool = False  # because the time was over first
 
 
+Later = Callable[[Entry], bool]
+
+
+def none_later(_entry: Entry) -> bool:
+    """Every entry is read."""
+    return False
+
+
 class Listing(NamedTuple):
     """What a provider lists, checked: each entry once."""
 
@@ -84,16 +92,18 @@ def corpus_task(
     held: int,
     tokenizer: Tokenizer,
     kept: Kept[Listing],
+    later: Later = none_later,
 ) -> Task:
     """The work of one corpus provider's thread: list, read what changed, and say how an empty source is.
 
     known: key -> stamp of what the index holds.
     held: how many of its memories the index holds.
     kept: what the provider listed last.
+    later: entries that are left as they are in the index, whatever has become of them.
     """
 
     def task(emit: Emit) -> None:
-        listed, changed = _list(provider, scope, deadline, known, kept)
+        listed, changed = _list(provider, scope, deadline, known, kept, later)
         emit(listed)
         rows = _read_changed(provider, scope, deadline, changed, tokenizer, emit)
         if not listed.keys or held + rows == 0:
@@ -146,14 +156,19 @@ def apply(index: Index, name: str, payload: Any, progress: Progress, now: float,
 
 
 def _list(
-    provider: Any, scope: Scope, deadline: Deadline, known: Mapping[str, str], kept: Kept[Listing]
+    provider: Any,
+    scope: Scope,
+    deadline: Deadline,
+    known: Mapping[str, str],
+    kept: Kept[Listing],
+    later: Later,
 ) -> tuple[Listed, list[Entry]]:
     items = provider.entries(scope, deadline) or ()
     if isinstance(items, tuple):  # a provider gives the same one as long as nothing has changed
         listing = kept.of(Same(items), lambda: _checked(items, deadline))
     else:
         listing = _checked(items, deadline)
-    changed = [entry for entry in listing.entries if known.get(entry.key) != entry.stamp]
+    changed = [entry for entry in listing.entries if known.get(entry.key) != entry.stamp and not later(entry)]
     proof = getattr(provider, "listing_is_proof", False) is True
     listed = Listed(listing.keys, listing.stores, listing.problems, len(changed), proof=proof)
     return listed, changed

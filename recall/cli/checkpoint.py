@@ -116,6 +116,7 @@ def _save(
     from recall.context.entry import Entry
     from recall.context.saving import save
     from recall.context.where import stands
+    from recall.places import Places
 
     output = context.data_stream()
     scope = _scope(project)
@@ -128,7 +129,8 @@ def _save(
         next=steps,
         closes=closes,
     )
-    where = stands(scope, worktree.look(scope, Deadline.after(_LOOKING))[1])
+    cache = Places.find(scope.env, scope.home).cache
+    where = stands(scope, worktree.look(scope, cache, Deadline.after(_LOOKING))[1])
     result = save(scope.main_root, entry, base, where=where, project=_name(scope))
     from recall.render import checkpoints
 

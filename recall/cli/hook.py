@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import click
 
-_EVENTS = ("session-start", "prompt", "pre-tool", "stop", "pre-compact")
-_CLIENTS = ("claude-code", "codex", "gemini")
+from recall.clienthooks import Client, Event
 
 
 @click.command(name="hook")
-@click.argument("event", type=click.Choice(_EVENTS))
+@click.argument("event", type=click.Choice(tuple(map(str, Event))))
 @click.option(
-    "--client", type=click.Choice(_CLIENTS), help="Whose hook it is; default: told by what it says."
+    "--client",
+    type=click.Choice(tuple(map(str, Client))),
+    help="Whose hook it is; default: told by what it says.",
 )
 def command(event: str, client: str | None) -> int:
     """Answer a coding agent's hook: the event's JSON on standard input, one JSON document on standard output.

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from recall.cli.output import Output, note
+from recall.clienthooks import Client, Event
 from recall.hooks import run
-from recall.hooks.contract import Client, Event, Surroundings
+from recall.hooks.contract import Surroundings
 from recall.wording import why
 
 

@@ -18,8 +18,10 @@ from recall.context.budget import Section
 from recall.context.handle import Bound, Continuity, Handle
 from recall.engine import Engine
 from recall.fanout import Aside
+from recall.git import heads
 from recall.git.present import LATE, Present
 from recall.git.repository import Condition
+from recall.git.shown import safe
 from recall.wording import why
 
 DEADLINE = 4.0  # seconds for all of it; some 40 ms on a calm machine, and it is a session's first step
@@ -70,15 +72,16 @@ def bootstrap(
     scope, now = engine.scope, engine.now()
     repository: Aside[tuple[Present | None, str]] = Aside()
     gits = Deadline(began + deadline * _GIT_SHARE, clock)
-    looked = repository.begin(lambda: worktree.look(scope, gits))  # git works while the documents are read
+    cache = engine.places.cache
+    looked = repository.begin(lambda: worktree.look(scope, cache, gits))  # while the documents are read
     journals: Aside[saved.Saved] = Aside()
     read = journals.begin(lambda: saved.read(scope, now))
     told = documents.look(engine, Deadline(began + deadline * _DOCUMENTS_SHARE, clock))
-    standing, mark = looked(until, (LATE, ""))
     journal = read(Deadline(began + deadline * _JOURNAL_SHARE, clock), saved.LATE)
+    found = pointers.find(engine, _subjects(engine, subject, journal), _POINTERS, until.expired)
+    ruled = tuple(policies.lines(engine, until))
+    standing, mark = looked(until, (LATE, ""))
     handle, refused = _handed(engine, standing, mark, server, now) if hand_out else (None, "")
-    questions = _subjects(engine, subject, journal, standing)
-    found = pointers.find(engine, questions, _POINTERS, until.expired)
     sections = [
         Section("next", "Next steps", 0.16, journal.next_steps),
         Section("blockers", "Blockers", 0.08, journal.blockers),
@@ -88,9 +91,7 @@ def bootstrap(
         Section(
             "pointers", "Memories to open when they are needed", 0.1, tuple(_pointed(engine, found, now))
         ),
-        Section(
-            "policy", "Policies (rules to follow, not memory)", 0.06, tuple(policies.lines(engine, until))
-        ),
+        Section("policy", "Policies (rules to follow, not memory)", 0.06, ruled),
     ]
     return Bootstrap(
         project=scope.names[0] if scope.names else "",
@@ -126,13 +127,15 @@ def _pointed(engine: Engine, found: list[pointers.Pointer], now: float) -> Itera
     yield from pointers.beyond(engine, len(found))
 
 
-def _subjects(engine: Engine, subject: str, journal: saved.Saved, standing: Present | None) -> Iterator[str]:
+def _subjects(engine: Engine, subject: str, journal: saved.Saved) -> Iterator[str]:
     """What the session is about, as questions, the most telling first."""
     if subject.strip():
         yield subject
         return
     yield from journal.subjects
-    if standing is not None and standing.branch.lower() not in _PLAIN_BRANCHES:
-        yield _NO_WORD.sub(" ", standing.branch)
+    # From files: git may still be comparing the work tree.
+    branch = safe(heads.current(engine.scope.root).branch) if engine.scope.in_git else ""
+    if branch.lower() not in _PLAIN_BRANCHES:
+        yield _NO_WORD.sub(" ", branch)
     if "git" in engine.sources:
         yield from (row.title for row in engine.index.latest("git", pointers.QUESTIONS))

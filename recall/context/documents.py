@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from recall import conventions
-from recall.api import Authority, Deadline
+from recall import checkpoints, conventions
+from recall.api import Authority, Deadline, Entry
 from recall.engine import Engine
 from recall.index import Row
 from recall.wording import ago, counted, one_line
@@ -21,11 +21,19 @@ def look(engine: Engine, deadline: Deadline) -> tuple[str, ...]:
     wanted = [name for name in (_STATE, _DECISIONS) if name in engine.sources]
     if not wanted:
         return ()
-    reading = engine.refresh(engine.chosen(wanted), deadline, deadline.remaining())
+    remaining = deadline.remaining()
+    reading = engine.refresh(engine.chosen(wanted), deadline, remaining, later=_is_of_checkpoints)
     troubled = {
         name: outcome for name, outcome in reading.outcomes.items() if outcome.late or outcome.problems
     }
     return (*reading.notices, *(f"{name}: {outcome.reason}" for name, outcome in troubled.items()))
+
+
+def _is_of_checkpoints(entry: Entry) -> bool:
+    """Whether an entry is the journal or a view of it: the journal itself is read for the answer, and not the index."""
+    folder, _, name = entry.key.rpartition("/")
+    is_ours = folder.rpartition("/")[2] == conventions.CONTEXT
+    return is_ours and (name == checkpoints.JOURNAL or name in checkpoints.VIEWS)
 
 
 def state(engine: Engine) -> Iterator[str]:

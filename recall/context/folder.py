@@ -45,7 +45,8 @@ class Folder:
         except OSError as error:
             link = os.path.islink(place)
             said = "a link, which is not followed" if link else f"cannot be opened: {why(error)}"
-            raise ContextUnavailable(f"{place}: {said}", _MOVE if link else "") from None
+            in_the_way = link or isinstance(error, IsADirectoryError)
+            raise ContextUnavailable(f"{place}: {said}", _MOVE if in_the_way else "") from None
         try:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):

@@ -10,12 +10,13 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from recall.checkpoints import FOLDER, JOURNAL, NOTHING, Contents, is_journal, parse
+from recall.checkpoints import FOLDER, JOURNAL, NOTHING, Contents, Record, is_journal, parse
 from recall.context.folder import Folder, opened
 from recall.errors import ContextUnavailable
 from recall.wording import why
 
 _LOOKS = 3
+_TAIL = 64 << 10  # bytes at a journal's end: some hundred entries
 MOST_BYTES = 64 << 20  # of a journal: some 100,000 entries; a longer one is refused, not cut
 
 
@@ -55,6 +56,20 @@ def read(root: Path, memo: Memo | None = None) -> Journal:
     with opened(root) as folder:
         data = _settled(folder) if folder is not None else None
     return Journal(path) if data is None else Journal(path, understood(path, data, memo), is_there=True)
+
+
+def last(root: Path) -> Record | None:
+    """The journal's last record, of which no more is read than is needed to find it; raises as `read` does."""
+    path = root / FOLDER / JOURNAL
+    with opened(root) as folder:
+        data = _settled(folder) if folder is not None else None
+    size = _TAIL
+    while data:
+        records = understood(path, data).records if size >= len(data) else parse(data[-size:]).records
+        if records or size >= len(data):
+            return records[-1] if records else None
+        size *= 4
+    return None
 
 
 def _settled(folder: Folder) -> bytes | None:

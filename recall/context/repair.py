@@ -12,7 +12,7 @@ from recall.context.folder import PATIENCE, Folder, opened
 from recall.context.journal import whole
 from recall.context.saving import write_views
 from recall.errors import ContextUnavailable, NotFound
-from recall.setup import swap
+from recall.files import swap
 from recall.wording import why
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from recall.api import Scope, utc_from_text
 from recall.checkpoints import Record
 from recall.checkpoints.closing import Standing, standing
-from recall.context.journal import read as read_journal
+from recall.context import journal
 from recall.errors import ContextUnavailable
 from recall.git.present import Present
 from recall.git.shown import safe
@@ -42,6 +42,16 @@ class Saved(NamedTuple):
         return self.last.fingerprint != fingerprint if known else None
 
 
+def last(scope: Scope) -> Saved:
+    """The last checkpoint alone, however long the journal is; a journal that cannot be read has none."""
+    try:
+        record = journal.last(scope.main_root)
+    except ContextUnavailable as error:
+        return Saved(notices=(str(error),), looked=False)
+    moment = utc_from_text(record.at) if record is not None else None
+    return Saved(last=record, at=moment.timestamp() if moment else None)
+
+
 LATE = Saved(
     notices=("the journal of checkpoints was not read in time; `recall checkpoint verify` looks at it",),
     looked=False,
@@ -51,7 +61,7 @@ LATE = Saved(
 def read(scope: Scope, now: float) -> Saved:
     """Read the project's journal; what is wrong with it is a notice."""
     try:
-        contents = read_journal(scope.main_root).contents
+        contents = journal.read(scope.main_root).contents
     except ContextUnavailable as error:
         return Saved(notices=(str(error),), looked=False)
     notices: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from pathlib import Path
 from recall import files
 from recall.checkpoints import VIEWS, is_sealed
 from recall.errors import StoreBroken
-from recall.setup import swap
+from recall.files import swap
 
 _LIMIT = 8 << 20  # bytes: a view is smaller, so a larger file is nobody's view
 _ROUNDS = 5  # each is a file that somebody makes or removes within microseconds

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from recall.api import Deadline, Scope
-from recall.git import present, repository
+from recall.git import present
 from recall.git.fingerprint import fingerprint
 from recall.git.present import Present
 
 
-def look(scope: Scope, deadline: Deadline) -> tuple[Present | None, str]:
-    """The repository as it stands, None outside one, and the work tree's fingerprint, "" where it is not known."""
+def look(scope: Scope, cache: Path, deadline: Deadline) -> tuple[Present | None, str]:
+    """The repository as it stands, None outside one, and the work tree's fingerprint, "" where it is not known.
+
+    cache: recall's own cache folder.
+    """
     if not scope.in_git:
         return None, ""
-    found = repository.find(scope.root, scope.home, scope.env, deadline)
-    standing = present.stands(found, deadline)
+    found, standing = present.found_and_stands(scope.root, scope.home, scope.env, deadline, cache)
     return standing, fingerprint(found, standing.tree, deadline)

@@ -8,9 +8,10 @@ file system, a diff tool, a signature checker, an alias, a transport), and none 
 | aliases                                 | only built-in commands are called                                   |
 | hooks, pager, editor, fsmonitor         | switched off on the command line, which outranks every file         |
 | diff tools, textconv, signatures        | the same, and again by each command's options                       |
-| clean and process filters               | `worktree.without_filters` empties each before a file is compared    |
+| clean and process filters               | `worktree.Filters` empties each before a file is compared            |
 | lazy fetches of a partial clone         | no transport is allowed, and no fetch where git knows that word     |
-| the index, its shared part, lock files  | `--no-optional-locks`; a split index is not read (its time changes)  |
+| the index, its shared part, lock files  | `--no-optional-locks`, or an index of recall's own (`ownindex`); a   |
+|                                         | split index is not read (its time changes)                          |
 | a git of the project's own              | PATH is passed over where it is relative or leads into the project  |
 | variables (GIT_DIR, GIT_TRACE, ...)     | the environment is made anew                                        |
 """
@@ -45,7 +46,10 @@ _SET = {
     "GIT_TRACE2_PERF": "0",
 }
 _NOWHERE = os.path.join(os.sep, "no", "git")  # its start fails, and the result says that it is missing
-_SWITCHES = ("--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs")
+_SWITCHES = ("--no-pager", "--no-replace-objects", "--literal-pathspecs")
+_READ_ONLY = "--no-optional-locks"
+# For a run on a copy of the index that is recall's own: there git may keep what it learns, and nowhere else.
+_OWN_INDEX = ("core.untrackedCache=true", "core.splitIndex=false")
 _SETTINGS = (
     "core.fsmonitor=",  # empty is off in every version; some take the word "false" for a program's name
     f"core.hooksPath={os.devnull}",
@@ -83,6 +87,8 @@ class Git(NamedTuple):
     program: str  # absolute path; "" if there is none
     environment: Mapping[str, str]  # the whole environment of a run
     settings: tuple[str, ...] = ()  # further `name=value` for the command line
+    own_index: str = ""  # a copy of the index that is recall's own (`ownindex`), instead of the repository's
+    learns: bool = False  # whether git may write into that copy what it learns
 
     @classmethod
     def of(cls, folder: Path, home: Path, env: Mapping[str, str], *more: Path) -> Git:
@@ -117,11 +123,16 @@ class Git(NamedTuple):
         limit: int = process.OUT_LIMIT,
     ) -> Process:
         """A built-in command, to be read while it runs (a context manager)."""
-        settings = [part for setting in (*_SETTINGS, *self.settings) for part in ("-c", setting)]
+        wanted = (*_SETTINGS, *(_OWN_INDEX if self.own_index else ()), *self.settings)
+        settings = [part for setting in wanted for part in ("-c", setting)]
+        own = {"GIT_INDEX_FILE": self.own_index} if self.own_index else {}
+        learns = bool(self.own_index) and self.learns
+        switches = _SWITCHES if learns else (*_SWITCHES, _READ_ONLY)
+        own |= {"GIT_OPTIONAL_LOCKS": "1"} if learns else {}
         return Process(
-            [self.program or _NOWHERE, *_SWITCHES, *settings, *arguments],
+            [self.program or _NOWHERE, *switches, *settings, *arguments],
             cwd=self.folder,
-            env=self.environment,
+            env={**self.environment, **own},
             deadline=deadline,
             stdin=stdin,
             limit=limit,

@@ -70,16 +70,36 @@ LATE = Present(Condition.LATE, tree=WorkTree(reason=_LATE), reason=_LATE)
 
 def look(root: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -> Present:
     """How the repository at `root` stands; never an exception."""
-    return stands(repository.find(root, home, env, deadline), deadline)
+    return found_and_stands(root, home, env, deadline)[1]
 
 
-def stands(found: Repository, deadline: Deadline) -> Present:
+def found_and_stands(
+    root: Path, home: Path, env: Mapping[str, str], deadline: Deadline, cache: Path | None = None
+) -> tuple[Repository, Present]:
+    """The repository at `root` and how it stands; never an exception.
+
+    cache: recall's own cache folder, where git may keep what it learns of the work tree.
+    """
+    place = repository.located(root, home, env)
+    if place.condition is Condition.NONE:
+        return place, stands(place, deadline)
+    with worktree.Filters(place.git, deadline) as filters:  # git does both at once
+        found = repository.asked(place, deadline)
+        return found, stands(found, deadline, cache, filters)
+
+
+def stands(
+    found: Repository,
+    deadline: Deadline,
+    cache: Path | None = None,
+    filters: worktree.Filters | None = None,
+) -> Present:
     """The same of a repository that was found; never an exception."""
     branch, reason = safe(found.branch), safe(found.reason)
     if found.condition not in (Condition.READY, Condition.UNBORN):
         unread = WorkTree(reason=reason or found.condition)
         return Present(found.condition, branch, tree=unread, reason=reason)
-    tree = worktree.look(found, deadline)
+    tree = worktree.look(found, deadline, cache, filters)
     tree = tree._replace(upstream=safe(tree.upstream), reason=safe(tree.reason))
     kind = ", ".join(_kinds(found))
     return Present(found.condition, branch, found.head, kind, tree, reason)

@@ -77,14 +77,25 @@ def find(folder: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -
 
     home, env: the user's; git is told nothing else of this process.
     """
+    return asked(located(folder, home, env), deadline)
+
+
+def located(folder: Path, home: Path, env: Mapping[str, str]) -> Repository:
+    """The repository that `folder` lies in as far as files tell it; git has yet to be asked."""
     top = _top(folder)
     if top is None:
         none = Git.of(folder, home, env)
         return Repository(Condition.NONE, none, folder, reason="not in a Git repository")
     git_dir, common_dir = folders.folders(top)
     git = Git.of(top, home, env, folder, *_around(common_dir))
-    found = Repository(Condition.BROKEN, git, top, git_dir, common_dir)
-    asked = git.run(
+    return Repository(Condition.BROKEN, git, top, git_dir, common_dir)
+
+
+def asked(found: Repository, deadline: Deadline) -> Repository:
+    """What git says of a repository that was located, by one run."""
+    if found.condition is Condition.NONE:
+        return found
+    said = found.git.run(
         "rev-parse",
         "--is-shallow-repository",
         "--is-bare-repository",
@@ -95,14 +106,14 @@ def find(folder: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -
         deadline=deadline,
         limit=_SMALL,
     )
-    lines = os.fsdecode(asked.out).split("\n")
+    lines = os.fsdecode(said.out).split("\n")
     if len(lines) > 1:
         found = found._replace(shallow=lines[0] == "true", bare=lines[1] == "true")
-    if not asked.ok:
-        return _unready(found, asked, deadline)
+    if not said.ok:
+        return _unready(found, said, deadline)
     if len(lines) < 4 or not _SHA.fullmatch(lines[2]):
         return found._replace(reason=_OTHER_ANSWER, next_step=_FSCK)
-    if git_dir is None or common_dir is None:
+    if found.git_dir is None or found.common_dir is None:
         reason = "a file of it names a folder that cannot be told"
         return found._replace(git_dir=None, common_dir=None, reason=reason, next_step=_FSCK)
     return found._replace(

@@ -11,11 +11,14 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
 from typing import NamedTuple
 
 from recall import conventions, files
 from recall.api import Deadline
 from recall.git.command import Git
+from recall.git.ownindex import copied
 from recall.git.repository import Repository
 from recall.transport.process import Result
 from recall.wording import counted
@@ -67,17 +70,72 @@ class WorkTree(NamedTuple):
 NOT_LOOKED = WorkTree(reason="it was not looked at")
 
 
-def look(repository: Repository, deadline: Deadline) -> WorkTree:
-    """Compare the work tree with the index and the last commit; untracked folders are not walked."""
+class Filters:
+    """The content filters that a repository's settings name, asked for while something else is done.
+
+    A context manager, to be used while git lists them.
+    """
+
+    def __init__(self, git: Git, deadline: Deadline) -> None:
+        self._git = git
+        self._running = git.start("config", "--list", "--name-only", "-z", deadline=deadline)
+
+    def __enter__(self) -> Filters:
+        self._running.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._running.__exit__(*error)
+
+    def emptied(self) -> tuple[Git, str]:
+        """Git with every one of them emptied, and why that cannot be done."""
+        listed = b"".join(self._running.chunks())
+        asked = self._running.result()
+        if not asked.ok:
+            return self._git, _why(asked)
+        names = {
+            name.removeprefix("filter.").rpartition(".")[0]
+            for name in os.fsdecode(listed).split("\0")
+            if name.startswith("filter.")
+        }
+        if len(names) > _FILTERS or any("=" in name for name in names):
+            return self._git, "its settings name filters that cannot be switched off"
+        emptied = [
+            f"filter.{name}.{key}"
+            for name in sorted(names)
+            for key in ("clean=", "smudge=", "process=", "required=false")
+        ]
+        return self._git._replace(settings=(*self._git.settings, *emptied)), ""
+
+
+def look(
+    repository: Repository, deadline: Deadline, cache: Path | None = None, filters: Filters | None = None
+) -> WorkTree:
+    """Compare the work tree with the index and the last commit; untracked folders are not walked.
+
+    cache: recall's own cache folder, where git may keep what it learns for the next look.
+    filters: those of the repository, if they are asked for already.
+    """
     if repository.git_dir is None or repository.bare:
         return WorkTree(reason="no work tree")
     if repository.elsewhere:
         return WorkTree(reason="the repository's settings put its work tree elsewhere")
     if splits_index(repository.git_dir):
         return WorkTree(reason="its index is split, and git cannot read such a one without touching it")
-    git, reason = without_filters(repository.git, deadline)
+    with nullcontext(filters) if filters is not None else Filters(repository.git, deadline) as asked:
+        git, reason = asked.emptied()
     if reason:
         return WorkTree(reason=reason)
+    if cache is not None:
+        with copied(git, repository.git_dir, cache) as own:
+            if own is not None:
+                found = _compared(own.git, deadline)
+                if found.looked and not own.outdated:
+                    return found
+    return _compared(git, deadline)
+
+
+def _compared(git: Git, deadline: Deadline) -> WorkTree:
     with git.start(
         "status",
         "--porcelain=2",
@@ -94,26 +152,6 @@ def look(repository: Repository, deadline: Deadline) -> WorkTree:
         found = _read(running.records())
         result = running.result()
     return found if result.ok else found._replace(reason=_why(result))
-
-
-def without_filters(git: Git, deadline: Deadline) -> tuple[Git, str]:
-    """Git with every content filter emptied, and why that cannot be done."""
-    asked = git.run("config", "--list", "--name-only", "-z", deadline=deadline)
-    if not asked.ok:
-        return git, _why(asked)
-    names = {
-        name.removeprefix("filter.").rpartition(".")[0]
-        for name in os.fsdecode(asked.out).split("\0")
-        if name.startswith("filter.")
-    }
-    if len(names) > _FILTERS or any("=" in name for name in names):
-        return git, "its settings name filters that cannot be switched off"
-    emptied = [
-        f"filter.{name}.{key}"
-        for name in sorted(names)
-        for key in ("clean=", "smudge=", "process=", "required=false")
-    ]
-    return git._replace(settings=(*git.settings, *emptied)), ""
 
 
 def _read(records: Iterator[bytes]) -> WorkTree:

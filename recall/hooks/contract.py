@@ -13,47 +13,13 @@ Codex keeps 10,000 bytes of context, Claude Code 10,000 characters; what is long
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from recall.clienthooks import NAMES, Client, Event
 from recall.wording import plain_lines
 
 CONTEXT_BYTES = 9_000  # of UTF-8: below what every client keeps
-
-
-class Event(StrEnum):
-    """A moment of a session, as the command names it."""
-
-    SESSION_START = "session-start"
-    PROMPT = "prompt"
-    PRE_TOOL = "pre-tool"
-    STOP = "stop"
-    PRE_COMPACT = "pre-compact"
-
-
-class Client(StrEnum):
-    """Whose contract is spoken."""
-
-    CLAUDE_CODE = "claude-code"
-    CODEX = "codex"
-    GEMINI = "gemini"
-
-
-_GEMINI_NAMES = {
-    Event.SESSION_START: "SessionStart",
-    Event.PROMPT: "BeforeAgent",
-    Event.PRE_TOOL: "BeforeTool",
-    Event.STOP: "AfterAgent",
-    Event.PRE_COMPACT: "PreCompress",
-}
-_NAMES = {
-    Event.SESSION_START: "SessionStart",
-    Event.PROMPT: "UserPromptSubmit",
-    Event.PRE_TOOL: "PreToolUse",
-    Event.STOP: "Stop",
-    Event.PRE_COMPACT: "PreCompact",
-}
 
 
 class Call(NamedTuple):
@@ -89,12 +55,13 @@ class Reply(NamedTuple):
 
 def event_name(event: Event, client: Client) -> str:
     """The client's own name of an event."""
-    return (_GEMINI_NAMES if client is Client.GEMINI else _NAMES)[event]
+    return NAMES[client][event]
 
 
 def client_of(payload: Mapping[str, Any], env: Mapping[str, str]) -> Client:
     """Which client speaks, where it was not said: only Gemini's answers differ."""
-    gemini = payload.get("hook_event_name") in set(_GEMINI_NAMES.values()) - set(_NAMES.values())
+    own = set(NAMES[Client.GEMINI].values()) - set(NAMES[Client.CLAUDE_CODE].values())
+    gemini = payload.get("hook_event_name") in own
     return Client.GEMINI if gemini or env.get("GEMINI_SESSION_ID") else Client.CLAUDE_CODE
 
 

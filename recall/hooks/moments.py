@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recall import files, project, settings
 from recall.api import Deadline, Scope
+from recall.clienthooks import Event
 from recall.context.handle import Continuity
-from recall.hooks.contract import CONTEXT_BYTES, Call, Event, Reply, Surroundings
+from recall.hooks.contract import CONTEXT_BYTES, Call, Reply, Surroundings
 from recall.places import Places
 from recall.settings import Reminder, Settings
 from recall.wording import ago, counted, one_line
@@ -169,9 +170,9 @@ def _unsaved(place: _Place, call: Call, around: Surroundings, deadline: Deadline
         return Reply()
     from recall.context import saved, worktree
 
-    standing, mark = worktree.look(place.scope, deadline)
+    standing, mark = worktree.look(place.scope, place.places.cache, deadline)
     now = around.now()
-    journal = saved.read(place.scope, now)
+    journal = saved.last(place.scope)
     if journal.at is None or not journal.changed(standing, mark):
         return Reply()
     continuity = Continuity(place.places.state, place.scope.root)

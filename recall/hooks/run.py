@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from recall.clienthooks import Client, Event
 from recall.errors import RecallError
 from recall.hooks import contract, payload
-from recall.hooks.contract import Call, Client, Event, Reply, Surroundings
+from recall.hooks.contract import Call, Reply, Surroundings
 from recall.piece import Piece
 from recall.wording import one_line, why
 
@@ -33,6 +34,10 @@ def answered(event: str, client: str | None, around: Surroundings, descriptor: i
         return Answered({}, (f"hook {event}: {error}; it is answered with nothing",))
     spoken = Client(client) if client else contract.client_of(told, around.env)
     reply, trouble = _in_time(moment, contract.call(told), around)
+    if moment is Event.PRE_TOOL and not told:
+        trouble = (
+            trouble or "nothing came on standard input, so which tool it is about is not known; it passes"
+        )
     troubles = (one_line(f"hook {event}: {trouble}"),) if trouble else ()
     return Answered(contract.document(reply, moment, spoken), troubles)
 

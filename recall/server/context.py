@@ -115,7 +115,7 @@ class ContextTools:
 
         def work(engine: Engine, _folder: Path, left: float, _step: Step) -> Shaped:
             scope = engine.scope
-            mark = worktree.look(scope, Deadline.after(left / 2))[1]
+            mark = worktree.look(scope, engine.places.cache, Deadline.after(left / 2))[1]
             made = save(
                 scope.main_root,
                 entry,

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from recall.api import Authority, option
+from recall.clienthooks import GUARDED_TOOLS
 from recall.records import record
 
 
@@ -181,11 +182,7 @@ class ContextSettings:
         True, "Whether the guard's hook denies tools that change something before a bootstrap."
     )
     guarded_tools: tuple[str, ...] = option(
-        (
-            *("Write", "Edit", "MultiEdit", "NotebookEdit", "Bash"),  # Claude Code
-            *("apply_patch", "shell", "exec_command"),  # Codex
-            *("write_file", "replace", "run_shell_command"),  # Gemini CLI
-        ),
+        tuple(dict.fromkeys(tool for tools in GUARDED_TOOLS.values() for tool in tools)),
         "Tools that the guard asks a bootstrap for; * stands for any characters.",
     )
     idle_minutes: float = option(

@@ -59,7 +59,19 @@ def hook_up(file: HookFile, path: Path, program: Sequence[str], now: float, *, s
 def unhook(file: HookFile, path: Path, now: float) -> Done:
     """Take the hooks out of a client's file; the rest is as for `set_up`."""
     hint = f"recall setup {file.client} --hooks prints what to take out by hand"
-    return _change(file.format, path, hint, partial(hooks.removed, file=file), now)
+    done = _change(file.format, path, hint, partial(hooks.removed, file=file), now)
+    if done.changed:
+        _remove_if_empty(done.path)
+    return done
+
+
+def _remove_if_empty(path: Path) -> None:
+    """A file that nothing but hooks was in is no longer there; its backup is."""
+    try:
+        if not path.read_bytes().translate(None, b"{} \t\r\n"):
+            path.unlink()
+    except OSError:
+        pass  # it says nothing, and stays
 
 
 def for_single_folders(client: Client, file: Path) -> list[str]:

@@ -1,7 +1,7 @@
 """The hooks in a client's settings: put there, or taken out, and nobody else's touched.
 
 The shape is the same in all three clients, `hooks.EVENT: [{matcher, hooks: [{type, command, timeout}]}]`; the events'
-names, the file and the unit of a timeout are each client's own (`recall/hooks/contract.py`).
+names, the file and the unit of a timeout are each client's own (`recall/clienthooks.py`).
 """
 
 from __future__ import annotations
@@ -14,35 +14,46 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from recall.clienthooks import GUARDED_TOOLS, Client, Event, installed
 from recall.errors import Unreadable
 from recall.setup.clients import Format, Machine
 from recall.setup.merge import first, language, table_of, with_value, without_value
 
 _TABLE = "hooks"
-_OURS = re.compile(r"\brecall\b.*\bhook\s+(session-start|prompt|pre-tool|stop|pre-compact)\b", re.DOTALL)
-_SECONDS = {"session-start": 15, "prompt": 10, "pre-tool": 15, "stop": 10, "pre-compact": 10}
-_WRITING = "Write|Edit|MultiEdit|NotebookEdit|Bash"
-_CODEX_WRITING = "Bash|apply_patch|shell|exec_command"
-_GEMINI_WRITING = "write_file|replace|run_shell_command"
+_OURS = re.compile(rf"\brecall\b.*\bhook\s+({'|'.join(Event)})\b", re.DOTALL)
+_SECONDS = {
+    Event.SESSION_START: 15,
+    Event.PROMPT: 10,
+    Event.PRE_TOOL: 15,
+    Event.STOP: 10,
+    Event.PRE_COMPACT: 10,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class HookFile:
     """Where a client keeps its hooks, and what they are called there.
 
-    events: the client's own name by the command's. second: what a timeout counts a second as.
-    matcher: the tools before which `pre-tool` is called; the settings' `context.guarded_tools` decides further.
+    second: what a timeout counts a second as.
     """
 
-    client: str
+    client: Client
     title: str
     format: Format
     user: Callable[[Machine], Path]
     project: str  # below a project's root
-    events: Mapping[str, str]
     second: int
-    matcher: str
     after: str  # what the user has to do before it works
+
+    @property
+    def events(self) -> Mapping[Event, str]:
+        """The client's own name by the command's."""
+        return installed(self.client)
+
+    @property
+    def matcher(self) -> str:
+        """The tools before which `pre-tool` is called; the settings' `context.guarded_tools` decides further."""
+        return "|".join(GUARDED_TOOLS[self.client])
 
 
 def _claude_code(machine: Machine) -> Path:
@@ -57,54 +68,34 @@ def _gemini(machine: Machine) -> Path:
     return machine.folder("GEMINI_CLI_HOME") / ".gemini" / "settings.json"
 
 
-_EVENTS = {
-    "session-start": "SessionStart",
-    "prompt": "UserPromptSubmit",
-    "pre-tool": "PreToolUse",
-    "stop": "Stop",
-    "pre-compact": "PreCompact",
-}
-# Its PreCompress comes before every request to the model, so it is left out.
-_GEMINI_EVENTS = {
-    "session-start": "SessionStart",
-    "prompt": "BeforeAgent",
-    "pre-tool": "BeforeTool",
-    "stop": "AfterAgent",
-}
 HOOK_FILES: Mapping[str, HookFile] = {
-    one.client: one
+    str(one.client): one
     for one in (
         HookFile(
-            "claude-code",
+            Client.CLAUDE_CODE,
             "Claude Code",
             Format.JSON,
             _claude_code,
             ".claude/settings.json",
-            _EVENTS,
             1,
-            _WRITING,
             "start a new session; /hooks lists them",
         ),
         HookFile(
-            "codex",
+            Client.CODEX,
             "Codex",
             Format.JSON,
             _codex,
             ".codex/hooks.json",
-            _EVENTS,
             1,
-            _CODEX_WRITING,
             "start a new session and trust them in /hooks: Codex skips hooks that are not trusted, without a word",
         ),
         HookFile(
-            "gemini",
+            Client.GEMINI,
             "Gemini CLI",
             Format.COMMENTED_JSON,
             _gemini,
             ".gemini/settings.json",
-            _GEMINI_EVENTS,
             1_000,
-            _GEMINI_WRITING,
             "start a new session in a trusted folder; /hooks lists them",
         ),
     )
@@ -115,7 +106,7 @@ def groups(file: HookFile, program: Sequence[str]) -> dict[str, dict[str, Any]]:
     """What is added, by the client's event. program: what starts recall, without a subcommand."""
     return {
         name: {
-            **({"matcher": file.matcher} if event == "pre-tool" else {}),
+            **({"matcher": file.matcher} if event is Event.PRE_TOOL else {}),
             "hooks": [
                 {
                     "type": "command",

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from recall import files
 from recall.errors import Overtaken, StoreBroken, Unreadable, UsageError
-from recall.setup import dress, swap
+from recall.files import swap
+from recall.setup import dress
 from recall.wording import why
 
 _MARK = "\ufeff"

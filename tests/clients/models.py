@@ -237,6 +237,7 @@ class OpenAI(Model):
     """The Responses API, as Codex uses it: the tools of MCP servers have to be found by a search first."""
 
     query = "search agent memory"
+    tokens = 2  # that an answer with a call says were used: from its own limit on, a client compacts
     _most_searches = 80
     _pause = 0.25  # seconds before a search is repeated: the first ones come before the server has started
 
@@ -276,7 +277,10 @@ class OpenAI(Model):
             self._over.wait(self._pause if searches else 0)
             item = {"type": "tool_search_call", "call_id": f"search{searches}", "execution": "client"}
             item |= {"status": "completed", "arguments": {"query": self.query}}
-        response = {"id": f"r{len(self.requests)}", "usage": _NO_TOKENS}
+        response = {
+            "id": f"r{len(self.requests)}",
+            "usage": {**_NO_TOKENS, "total_tokens": self.tokens if call is not None else 2},
+        }
         return events(
             {"type": "response.created", "response": response},
             {"type": "response.output_item.done", "output_index": 0, "item": item},

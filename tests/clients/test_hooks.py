@@ -52,14 +52,20 @@ def claude(world: World, script: Sequence[Call], hook: Hook = hooked) -> Model:
     return model
 
 
-def codex(world: World, script: Sequence[Call], hook: Hook = hooked) -> Model:
+def codex(
+    world: World,
+    script: Sequence[Call],
+    hook: Hook = hooked,
+    settings: str = "",
+    model_of: type[OpenAI] = OpenAI,
+) -> Model:
     program = program_of(CODEX)
-    model = OpenAI(script)
+    model = model_of(script)
     model.query = "where the project stands, bootstrap"  # this is how it finds a tool
     folder = world.home / ".codex"
     folder.mkdir()
     (folder / "config.toml").write_text(
-        'model_provider = "scripted"\n\n[model_providers.scripted]\nname = "scripted"\n'
+        f'model_provider = "scripted"\n{settings}\n[model_providers.scripted]\nname = "scripted"\n'
         f'base_url = "{model.url}/v1"\nwire_api = "responses"\nenv_key = "SCRIPTED_KEY"\n'
     )
     hook(world, "codex")

@@ -46,13 +46,14 @@ class World:
         *,
         cwd: Path | None = None,
         seconds: float = 90.0,
+        told: str = "",
     ) -> subprocess.CompletedProcess[str]:
-        """Run a program to its end, without input; after `seconds` it and all that it started are ended."""
+        """Run a program to its end; after `seconds` it and all that it started are ended. told: its whole input."""
         process = subprocess.Popen(
             [os.fspath(argument) for argument in arguments],
             cwd=cwd or self.project,
             env={**self.env, **(env or {})},
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if told else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -61,7 +62,7 @@ class World:
             start_new_session=True,
         )
         try:
-            out, errors = process.communicate(timeout=seconds)
+            out, errors = process.communicate(told or None, timeout=seconds)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             out, errors = process.communicate()

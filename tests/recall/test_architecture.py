@@ -21,7 +21,18 @@ PLUGINS = REPOSITORY / "plugins"
 LINE_CAP = 350
 # Each room may import the rooms of the lines above it, and those of its own line.
 ROOMS = [
-    ["errors", "version", "wording", "kept", "piece", "records", "dates", "supersession", "checkpoints"],
+    [
+        "errors",
+        "version",
+        "wording",
+        "kept",
+        "piece",
+        "records",
+        "dates",
+        "supersession",
+        "checkpoints",
+        "clienthooks",
+    ],
     ["api", "hookspecs"],
     [
         "files",

@@ -65,7 +65,7 @@ def engine(repo: Repo, *providers: Any, context: ContextSettings | None = None, 
 
 def keep(repo: Repo, kind: str, text: str, **rest: Any) -> str:
     scope = make_scope(repo.top.parent, env=ENV, in_git=True)
-    mark = look(scope, Deadline.after(60))[1]
+    mark = look(scope, scope.home / ".cache", Deadline.after(60))[1]
     moment = NOW - 7_200
     made = save(scope.main_root, Entry(kind, text, **rest), where=stands(scope, mark), clock=lambda: moment)
     assert made.record is not None

@@ -14,7 +14,7 @@ import pytest
 
 from recall.checkpoints import VIEWS, is_sealed
 from recall.errors import ContextUnavailable
-from recall.setup import swap
+from recall.files import swap
 from support import saver
 
 if TYPE_CHECKING:

@@ -264,3 +264,11 @@ def test_a_view_too_large_to_be_told_as_recalls_own_is_said_and_not_written(proj
         assert not made.kept_aside
         assert any("DECISIONS.md could not be written: file too large" in note for note in made.notes)
     assert "first" in project.view("DECISIONS.md")
+
+
+def test_a_folder_in_the_place_of_the_lock_is_named_with_what_to_do(project: Project) -> None:
+    (project.folder / ".lock").mkdir(parents=True)
+    with pytest.raises(ContextUnavailable) as refused:
+        project.save()
+    assert ".lock" in str(refused.value)
+    assert "move it away" in refused.value.next_step

@@ -12,7 +12,7 @@ import pytest
 from recall.checkpoints import VIEWS
 from recall.context import viewfiles, views
 from recall.context.repair import repair
-from recall.setup import swap
+from recall.files import swap
 
 if TYPE_CHECKING:
     from conftest import Project

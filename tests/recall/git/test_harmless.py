@@ -27,6 +27,10 @@ def found(repo: Repo, **env: str) -> repository.Repository:
     return repository.find(repo.top, repo.home, {**ENV, **env}, soon())
 
 
+def cache(repo: Repo) -> Path:
+    return repo.home / "cache"
+
+
 def everything(repo: Repo, **env: str) -> tuple[object, ...]:
     """Every command there is."""
     one = found(repo, **env)
@@ -35,6 +39,7 @@ def everything(repo: Repo, **env: str) -> tuple[object, ...]:
         list(commits.read(one, shas, soon())),
         commits.branches(one.git, ("*",), soon()),
         worktree.look(one, soon()),
+        *(worktree.look(one, soon(), cache(repo)) for _twice in range(2)),
         present.look(repo.top, repo.home, {**ENV, **env}, soon()),
         heads.mark(repo.top),
     )
@@ -253,6 +258,9 @@ _COMMANDS: dict[str, Look] = {
     "branches": lambda repo: commits.branches(found(repo).git, ("*",), soon()),
     "read": lambda repo: list(commits.read(found(repo), repo.git("rev-list", "HEAD").split(), soon())),
     "work tree": lambda repo: worktree.look(found(repo), soon()),
+    "work tree, with an index of its own": lambda repo: [
+        worktree.look(found(repo), soon(), cache(repo)) for _twice in range(2)
+    ],
     "now": lambda repo: present.look(repo.top, repo.home, ENV, soon()),
     "mark": lambda repo: heads.mark(repo.top),
 }

@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 
 from recall.api import Deadline
+from recall.checkpoints import FOLDER, JOURNAL, Contents, parse
+from recall.clienthooks import Event
+from recall.context import journal
 from recall.context.entry import Entry
 from recall.context.handle import Bound, Continuity
 from recall.context.saving import save
 from recall.context.where import stands
 from recall.context.worktree import look
 from recall.hooks import moments, run
-from recall.hooks.contract import CONTEXT_BYTES, Call, Event, Reply, Surroundings
+from recall.hooks.contract import CONTEXT_BYTES, Call, Reply, Surroundings
 from recall.hooks.moments import Attempt
 from recall.project import find_scope
 from support.repositories import ENV, Repo, needs_git
@@ -55,7 +58,7 @@ def bootstrapped(repo: Repo, now: float = NOW) -> None:
 
 def keep(repo: Repo, text: str, now: float = NOW - 7_200) -> None:
     scope = find_scope(repo.top, home=repo.home, env=ENV)
-    mark = look(scope, Deadline.after(60))[1]
+    mark = look(scope, scope.home / ".cache", Deadline.after(60))[1]
     save(scope.main_root, Entry("milestone", text), where=stands(scope, mark), clock=lambda: now)
 
 
@@ -285,3 +288,33 @@ def test_the_bootstrap_may_be_run_by_the_path_that_the_hooks_have_and_the_denial
 def test_a_tool_that_is_no_shell_is_not_let_through_by_a_command_beside_its_content(repo: Repo) -> None:
     call = Call("s", os.fspath(repo.top), tool="Write", command="recall bootstrap")
     assert respond(Event.PRE_TOOL, call, around(repo)).deny
+
+
+def test_at_the_end_of_a_turn_only_the_end_of_a_journal_is_read(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        keep(repo, f"milestone {number}")
+    file = repo.top / FOLDER / JOURNAL
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([lines[0]] * 2_000 + lines))
+    parsed: list[int] = []
+
+    def counting(data: bytes, *rest: Any) -> Contents:
+        parsed.append(len(data))
+        return parse(data, *rest)
+
+    monkeypatch.setattr(journal, "parse", counting)
+    last = journal.last(repo.top)
+    assert last is not None
+    assert last.text == "milestone 2"
+    assert sum(parsed) < file.stat().st_size / 2
+
+
+def test_behind_a_long_damage_the_last_record_is_found_all_the_same(repo: Repo) -> None:
+    keep(repo, "네 번 재시도한다")
+    with (repo.top / FOLDER / JOURNAL).open("ab") as file:
+        file.write(b"\0" * 300_000)
+    last = journal.last(repo.top)
+    assert last is not None
+    assert last.text == "네 번 재시도한다"

@@ -150,7 +150,7 @@ def test_a_failing_replacement_leaves_the_file_and_no_leftovers(
     def refuse(*_args: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("recall.setup.swap.exchange", refuse)
+    monkeypatch.setattr("recall.files.swap.exchange", refuse)
     with pytest.raises(UsageError, match="no space left on device"):
         set_up(CLAUDE, file, LINE, NOW)
     assert file.read_text() == BEFORE

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from recall.errors import Overtaken, UsageError
-from recall.setup import swap
+from recall.files import swap
 from recall.setup.apply import set_up
 from recall.setup.clients import CLIENTS
 from support.worlds import NOW
@@ -199,7 +199,7 @@ def test_a_file_that_appears_between_the_steps_stays_and_the_old_one_is_in_the_b
             client.write()
 
     monkeypatch.setattr(swap, "_renamed", lambda *_files, **_flag: False)
-    monkeypatch.setattr("recall.setup.swap.os.rename", renamed)
+    monkeypatch.setattr("recall.files.swap.os.rename", renamed)
     with pytest.raises(UsageError, match=r"what was there is in .*\.bak-"):
         set_up(CLAUDE, file, LINE, NOW)
     found = contents(tmp_path)

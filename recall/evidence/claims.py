@@ -54,7 +54,8 @@ _VALUE = re.compile(
     r"`?(?P<value>\d[\d_,]*(?:\.\d+)*)(?![\w.]*[A-Za-z]|\.\d|\s*(?:[*+/]|<<)\s*\w)`?"
 )
 _PORT = re.compile(
-    r"(?:\bports?\b|포트)\s*(?:number|번호)?[은는이가를을]?\s*(?:(?:\w+\s+){0,2}from\s+\d+\s+to|is|=|:|to)?\s*`?(?P<after>\d{2,5})(?!\.?\d)"
+    r"(?:\bports?\b|포트)\s*+(?:number|번호)?[은는이가를을]?\s*+"
+    r"(?:(?:\w{1,40}+\s++){0,2}from\s+\d+\s+to|is|=|:|to)?\s*+`?(?P<after>\d{2,5})(?!\.?\d)"
     r"|(?<![\d.:])(?P<before>\d{2,5})`?\s*(?:번\s*)?(?:\bport\b|포트)"
     r"|(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0|(?<=`))(?::)(?P<colon>\d{2,5})(?!\.?\d)",
     re.IGNORECASE,

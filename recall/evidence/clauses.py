@@ -19,8 +19,8 @@ _KOREAN_PAST = re.compile(
     r"(?:했|았|었|였|렸|졌|왔|갔|됐|냈|겼|꿨|웠|봤|줬)(?:다|음|지만|는데|고|으나|습니다|어요|던)(?!\w)"
 )
 _MOVED = re.compile(r"옮|대체|교체|바꾸|바꿨|바꿈|바뀌|변경|통합|합쳤|갈아|넘어|넘겼|이전했|이관")
-_TARGET = re.compile(r"_+(?=(?:으로|로)(?!\w))")  # what something was moved to is there
-_QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」")
+_TARGET = re.compile(r"(?<!_)_++(?=(?:으로|로)(?!\w))")  # what something was moved to is there
+_QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]{0,400}+”|「[^」\n]{0,400}+」")
 _STRUCK = re.compile(r"~~[^~\n]+~~")
 _SIGNS = frozenset(",;:|–—?")
 _RELATIVE = frozenset(("which", "who", "that", "how", "where", "why", "what"))

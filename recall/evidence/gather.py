@@ -71,7 +71,7 @@ class Gatherer:
         for standing in (Standing.HERE, Standing.UNREAD, Standing.GONE):
             if of_it := [fact for fact in facts if fact.standing is standing]:
                 # Of several that are gone, the one that was there last.
-                return max(of_it, key=lambda fact: fact.event.committed if fact.event else 0)
+                return max(of_it, key=lambda fact: fact.event.order if fact.event else (0, 0))
         return NEVER if whole else UNREAD._replace(reason=self._history.unread())
 
     def _untracked(self, claim: Claim, gone: Sequence[Fact], deadline: Deadline) -> list[Fact]:
@@ -112,8 +112,8 @@ class Gatherer:
                     yield self._there(past.name, status, deadline)
         below = self._history.below(path, _MOST_BELOW)
         if below and all(past.gone for past in below) and len(below) < _MOST_BELOW:
-            last = max((past.last for past in below), key=lambda event: event.committed)
-            first = min((past.first for past in below), key=lambda event: event.committed)
+            last = max((past.last for past in below), key=lambda event: event.order)
+            first = min((past.first for past in below), key=lambda event: event.order)
             yield Fact(Standing.GONE, path.rstrip("/") + "/", event=last, first=first)
 
     def _missing(self, past: Past, deadline: Deadline) -> Fact:

@@ -165,7 +165,7 @@ class Lookup:
         if events := [event for word in sure if (event := self._history.taken_away(word.text))]:
             if words.UNTOLD in others or (not others and any(_in_code(looked, word.text) for word in wanted)):
                 return NEVER  # the name is there, and what it is bound to cannot be told
-            latest = max(events, key=lambda event: event.committed)
+            latest = max(events, key=lambda event: event.order)
             return Fact(Standing.GONE, told, now, latest, only_told=bool(told))
         if any(word.text in dropped.words for word in sure):
             return Fact(Standing.GONE, told, only_told=bool(told))

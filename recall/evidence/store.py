@@ -22,13 +22,14 @@ from recall.index.file import (
     remove_stale,
 )
 
-SCHEMA = 4  # raise it when the tables change, or what a line of code is taken to name
+SCHEMA = 5  # raise it when the tables change, or what a line of code is taken to name
 _BUSY_MILLISECONDS = 100
 _TABLES = """
 CREATE TABLE fact (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE history (
     id INTEGER PRIMARY KEY, sha TEXT NOT NULL UNIQUE, authored INTEGER NOT NULL, committed INTEGER NOT NULL,
-    reached INTEGER NOT NULL, paths INTEGER NOT NULL DEFAULT 0, words INTEGER NOT NULL DEFAULT 0
+    reached INTEGER NOT NULL, place INTEGER NOT NULL, paths INTEGER NOT NULL DEFAULT 0,
+    words INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX history_paths ON history (paths, reached, committed);
 CREATE INDEX history_words ON history (words, reached, committed);

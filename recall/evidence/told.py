@@ -59,7 +59,7 @@ _MOVED = (
 _WENT = (
     rf"(?:(?:삭제|제거|폐기|개명|이동|대체|교체|변경)\s*{_PASSIVE}|사라졌|사라짐|없어졌|없어짐|바뀌었|바뀜)"
 )
-_OTHER = r"(?:(?![^\s_]*[을를]\s)[^\s_]+\s+){0,4}"  # words between, none of which is another object
+_OTHER = r"(?:(?![^\s_]{0,50}[을를]\s)[^\s_]{1,50}+\s++){0,4}"  # words between, none of which is another object
 _KOREAN = (
     rf"(?P<kobject>{_LIST})\)?(?:을|를)\s*{_OTHER}(?:_+(?:으로|로)?\s*(?:[와과]\s+_+(?:으로|로)?\s*)?)?{_MOVED}",
     rf"(?P<ktopic>{_LIST})\)?(?:은|는)\s*{_OTHER}(?:{_MOVED}|{_WENT})",

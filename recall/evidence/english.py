@@ -179,6 +179,14 @@ DOUBTFUL = (
     "unused postmortem originally e.g wrong false incorrect myth rumour rumor misconception mistake outdated "
     "background before next later dead quote then was once remaining goal goals blocked pending"
 )
+# Headings with one of these are of what somebody did: what stands under them is there.
+DEEDS = (
+    "modified changed edited updated touched altered fixed resolved solved corrected repaired patched completed "
+    "complete done finished added created introduced implemented built written wrote made did accomplished achieved "
+    "delivered shipped released merged committed deployed refactored improved optimized optimised extended enabled "
+    "configured installed tested verified checked reviewed investigated examined explored analyzed analysed read "
+    "learned learnt found discovered discussed decided agreed documented covered addressed affected involved worked"
+)
 # Behind the first word of a heading these show that it rules what is under it: "Dropped in 2.0", not "Draft orders".
 FOLLOWING = (
     "in on since by from with and or as for of during things stuff files folders code functions methods names "

@@ -179,7 +179,7 @@ class Lookup:
 
 
 def _here(word: Word, place: Place) -> Fact:
-    return Fact(Standing.HERE, str(place), file=place.path, word=word.pattern)
+    return Fact(Standing.HERE, str(place), file=place.path, word=word.pattern, option=place.option)
 
 
 def _decided(fact: Fact, wanted: Sequence[Word], looked: Looked) -> Fact:

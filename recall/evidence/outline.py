@@ -27,6 +27,7 @@ _WORD = re.compile(r"(?P<text>\w+)")
 # So a heading begins that is of what is done now.
 _HOW_TO = ("to ", "how to ", "when ", "if ", "suggested ", "recommended ")
 _LONGEST = 100  # characters of a heading
+_NAME = re.compile(r"[_/\d]|\.\w|[a-z][A-Z]")  # what could be one, in a label
 _CELL = re.compile(r"[^|]+")
 _MOST_WORDS = 5  # of a heading that is about what it rules, rather than of something that was deleted
 
@@ -137,7 +138,11 @@ def _ruled(line: str, above: Tense, heads: Sequence[Tense]) -> Line:
     if done := _DONE_BOX.match(line):
         line = "-".ljust(done.end()) + line[done.end() :]
     label = _LABEL.match(line)
-    return Line(line, ruled=max(above, classed(label.group("text"))) if label else above)
+    if label is None:
+        return Line(line, ruled=above)
+    if _without_deeds(label.group("text")) and not _NAME.search(label.group("text")):
+        line = " " * label.end("text") + line[label.end("text") :]
+    return Line(line, ruled=max(above, classed(label.group("text"))))
 
 
 def classed(text: str) -> Tense:
@@ -150,7 +155,22 @@ def classed(text: str) -> Tense:
     ends = {words[-1], "".join(words[:2]), "".join(words[-2:]), *(words[:1] if follows else ())}  # 할 일
     if ends & _words("GONE"):
         return Tense.PAST
-    return Tense.UNCLEAR if ends & _words("DOUBTFUL") else Tense.PRESENT
+    return Tense.UNCLEAR if ends & _words("DOUBTFUL") or _lies_ahead(words) else Tense.PRESENT
+
+
+def _lies_ahead(words: Sequence[str]) -> bool:
+    """Whether Korean words are of what is still to be done: "고칠 것", "남은 일"."""
+    return words[-1] in korean.THINGS.split() and any(
+        word in korean.AHEAD.split() or (word.endswith("할") and word not in korean.NOT_AHEAD.split())
+        for word in words[:-1]
+    )
+
+
+def _without_deeds(text: str) -> str:
+    """A heading of what somebody did without the words that say so; "" for any other."""
+    words = text.split()
+    rest = [word for word in words if word.strip("*_:.!?()[]\"'`#~").lower() not in _words("DEEDS")]
+    return " ".join(rest) or " " if len(rest) < len(words) <= _MOST_WORDS else ""
 
 
 def _put(text: str) -> Tense:
@@ -159,7 +179,10 @@ def _put(text: str) -> Tense:
     answers = text.rstrip(" :*").endswith("?") or text.lower().lstrip(" *").startswith(_HOW_TO)
     if tense or answers or len(text) > _LONGEST or "`" in text:
         return tense
-    return Tense.UNCLEAR if any(start < end for start, end in clauses.unasserted(text)) else Tense.PRESENT
+    # "Files modified" is no past of the files: what was done to them, they have.
+    done = _without_deeds(text)
+    spans = clauses.unasserted(done or text, past=not done)
+    return Tense.UNCLEAR if any(start < end for start, end in spans) else Tense.PRESENT
 
 
 @cache

@@ -13,7 +13,7 @@ from recall.errors import ProviderError
 from recall.evidence import words
 from recall.evidence.edits import Edits
 from recall.evidence.proof import Witness
-from recall.evidence.search import Looked, Place, Search, Word, storable
+from recall.evidence.search import INDEXED, ON_DISK, TRACKED, Looked, Place, Search, Word, storable
 from recall.evidence.store import Store, hashed
 from recall.git import grep
 from recall.git.command import Git
@@ -129,7 +129,7 @@ class Present:
 
     def _keep(self, search: Search, state: str) -> None:
         found = [
-            (hashed(text), place.path, place.line, self.stamp(place.path))
+            (hashed(text), place.path, place.line, place.option, self.stamp(place.path))
             for text, place in search.fresh.items()
             if storable(place.path)
         ]
@@ -140,36 +140,39 @@ class Present:
                 state,
                 self._now(),
                 " ".join(search.others(text)),
-                *(search.elsewhere(text) or (None, None)),
+                *(search.elsewhere(text) or (None, None, ON_DISK)),
                 text in search.in_tests,
             )
             for text in search.open - search.unread
         ]
         if found or absent:
             with self._store:
-                self._store.many("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)", found)
-                self._store.many("INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?, ?, ?, ?)", absent)
+                self._store.many("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?)", found)
+                self._store.many("INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", absent)
 
     def _remembered(self, search: Search, state: str, changed: Callable[[], Edits]) -> None:
         """What was found before and still stands, and what was not there when it was looked for."""
         for text in list(search.open):
-            rows = self._store.rows("SELECT path, line, stamp FROM seen WHERE word = ?", (hashed(text),))
-            if rows and rows[0][0] not in search.own:
-                if rows[0][2] == self.stamp(rows[0][0]) != "":
-                    search.find(text, Place(rows[0][0], rows[0][1]))
-                    continue
-                search.before[text] = rows[0][0]
             rows = self._store.rows(
-                "SELECT at, others, path, line, in_tests FROM absent WHERE word = ? AND state = ?",
+                "SELECT path, line, option, stamp FROM seen WHERE word = ?", (hashed(text),)
+            )
+            if rows and rows[0][0] not in search.own:
+                path, line, option, stamp = rows[0]
+                if stamp == self.stamp(path) != "":
+                    search.find(text, Place(path, line, option=option))
+                    continue
+                search.before[text] = path
+            rows = self._store.rows(
+                "SELECT at, others, path, line, option, in_tests FROM absent WHERE word = ? AND state = ?",
                 (hashed(text), state),
             )
             if not rows:
                 continue
-            at, others, path, line, in_tests = rows[0]
+            at, others, path, line, option, in_tests = rows[0]
             # Where something differs, an uncommitted removal may be put back in a way that no file's time shows.
             lasting = not search.wanted[text].taken_away and changed() == Edits()
             if lasting or self._now() - at < _BELIEVED:
-                place = Place(path, line, in_code=bool(in_tests)) if path is not None else None
+                place = Place(path, line, bool(in_tests), option) if path is not None else None
                 search.settle(text, others.split(), place)
 
     def _near(self, search: Search) -> None:
@@ -256,6 +259,7 @@ class Present:
         """One run; `cached`: look into these files alone, as the index has them."""
         while search.open - search.unread:
             names = sorted({search.wanted[text].pattern for text in search.open})
+            option = INDEXED if cached else ON_DISK if untracked else TRACKED
             before, count = len(search.open), 0
             with grep.lines_with(
                 self._git,
@@ -268,7 +272,7 @@ class Present:
             ) as lines:
                 for line in lines:
                     if not cached or line.path in cached:
-                        search.take(line.path, line.number, line.text)
+                        search.take(line.path, line.number, line.text, option)
                     count += 1
                     if not search.open or (count >= _FLOOD and len(search.open) < before):
                         break

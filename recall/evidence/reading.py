@@ -119,7 +119,10 @@ class HistoryReader:
             self._store.many("UPDATE history SET reached = 0 WHERE sha = ?", left)
             came = [commit for commit in found if commit.side == ">"]
             # None of them was made before one that the old HEAD has.
-            self._reach(came, int(self._store.one("SELECT max(place) FROM history WHERE reached = 1") or 0) + len(came))
+            self._reach(
+                came,
+                int(self._store.one("SELECT max(place) FROM history WHERE reached = 1") or 0) + len(came),
+            )
             self._store.keep("tip", new)
         return True
 

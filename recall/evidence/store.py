@@ -42,11 +42,11 @@ CREATE TABLE touch (
 CREATE INDEX touch_entry ON touch (entry);
 CREATE TABLE gone (word INTEGER NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (word, entry)) WITHOUT ROWID;
 CREATE TABLE seen (
-    word INTEGER PRIMARY KEY, path TEXT NOT NULL, line INTEGER NOT NULL, stamp TEXT NOT NULL
+    word INTEGER PRIMARY KEY, path TEXT NOT NULL, line INTEGER NOT NULL, option TEXT NOT NULL, stamp TEXT NOT NULL
 );
 CREATE TABLE absent (
     word INTEGER PRIMARY KEY, pattern INTEGER NOT NULL, state TEXT NOT NULL, at REAL NOT NULL, others TEXT NOT NULL,
-    path TEXT, line INTEGER, in_tests INTEGER NOT NULL
+    path TEXT, line INTEGER, option TEXT NOT NULL, in_tests INTEGER NOT NULL
 );
 CREATE INDEX absent_pattern ON absent (pattern);
 """

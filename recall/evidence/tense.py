@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from recall.evidence import clauses, outline, told
@@ -56,7 +56,9 @@ _GIVEN_UP = re.compile(
     re.IGNORECASE,
 )
 _NAMES = re.compile(
-    r"`[^`\n]+`|(?<![A-Za-z0-9가-힣@+._/\\-])(?:[A-Za-z0-9가-힣@+._-]++[/\\])*+[A-Za-z0-9가-힣@+_-]++"
+    # A statement is one name.
+    r"`[^`\n]+`|\bfrom\s+[\w.]{1,99}+\s+import\s+[\w.*]{1,99}+|\bimport\s+\{[^{}\n]{1,99}\}\s+from\s+(?P<quote>[\"'])[^\"'\n]{1,99}(?P=quote)"
+    r"|(?<![A-Za-z0-9가-힣@+._/\\-])(?:[A-Za-z0-9가-힣@+._-]++[/\\])*+[A-Za-z0-9가-힣@+_-]++"
     r"(?:\.[A-Za-z0-9가-힣@+_-]+)*?\.[a-z]{1,5}(?![A-Za-z0-9_./\\])|(?<![A-Za-z0-9@+./\\_-])[A-Za-z0-9@+./\\_-]*(?:[/\\_]|\w\.\w)[A-Za-z0-9@+./\\_-]*(?:\(\))?"
     r"|\b[A-Za-z]+[a-z][A-Z][A-Za-z0-9_]*(?:\(\))?|\b[A-Za-z][A-Za-z0-9_]+\(\)",
 )
@@ -114,9 +116,23 @@ def spoken(sentence: Sentence) -> Spoken:
     # A folder may be called "legacy", and a function "remove_old".
     text = _NAMES.sub(lambda found: "_" * len(found.group()), sentence.text)
     text = _WHICH.sub(lambda found: " " * len(found.group()), text)
-    given_up, struck = _given_up(text), tuple(clauses.struck(sentence.text))
+    given_up, struck = (
+        tuple(_without(_given_up(text), clauses.moved_to(text))),
+        tuple(clauses.struck(sentence.text)),
+    )
     past = (*(told.names_told_as_past(text) if given_up else ()), *struck)
     return Spoken(sentence.ruled, (*given_up, *struck, *clauses.unasserted(text)), past, sentence.columns)
+
+
+def _without(spans: Iterable[clauses.Span], holes: Iterable[clauses.Span]) -> Iterator[clauses.Span]:
+    """Spans without the parts of them that holes take; those come in their order."""
+    holes = tuple(holes)
+    for begin, end in spans:
+        for first, last in holes:
+            if begin <= first < end:
+                yield begin, first
+                begin = last
+        yield begin, end
 
 
 def _given_up(text: str) -> tuple[tuple[int, int], ...]:

@@ -59,11 +59,13 @@ _MOVED = (
 _WENT = (
     rf"(?:(?:삭제|제거|폐기|개명|이동|대체|교체|변경)\s*{_PASSIVE}|사라졌|사라짐|없어졌|없어짐|바뀌었|바뀜)"
 )
-_OTHER = r"(?:(?![^\s_]{0,50}[을를]\s)[^\s_]{1,50}+\s++){0,4}"  # words between, none of which is another object
+_OTHER = (
+    r"(?:(?![^\s_]{0,50}[을를]\s)[^\s_]{1,50}+\s++){0,4}"  # words between, none of which is another object
+)
 _KOREAN = (
-    rf"(?P<kobject>{_LIST})\)?(?:을|를)\s*{_OTHER}(?:_+(?:으로|로)?\s*(?:[와과]\s+_+(?:으로|로)?\s*)?)?{_MOVED}",
-    rf"(?P<ktopic>{_LIST})\)?(?:은|는)\s*{_OTHER}(?:{_MOVED}|{_WENT})",
-    rf"(?P<ksubject>{_LIST})\)?(?:이|가)\s*(?:[^\s_]+\s+){{0,2}}?(?:{_WENT})",
+    rf"(?P<kobject>{_LIST})\)?\s?(?:을|를)\s*{_OTHER}(?:_+\s?(?:으로|로)?\s*(?:[와과]\s+_+\s?(?:으로|로)?\s*)?)?{_MOVED}",
+    rf"(?P<ktopic>{_LIST})\)?\s?(?:은|는)\s*{_OTHER}(?:{_MOVED}|{_WENT})",
+    rf"(?P<ksubject>{_LIST})\)?\s?(?:이|가)\s*(?:[^\s_]+\s+){{0,2}}?(?:{_WENT})",
     rf"(?P<klog>{_LIST})\)?\s+(?:함수\s+|파일\s+|옵션\s+|모듈\s+)?(?:삭제|제거|폐기)(?:됨|함|\s*완료)?(?=\s*(?:$|[.,;)]))",
     rf"(?P<knot>{_LIST})\)?(?:\s*(?:함수|파일|옵션|모듈|클래스|필드|설정|변수))?(?:은|는|이|가)\s*(?:더\s*이상\s*|이제\s*)?(?:없다|없음|없어|존재하지\s*않)",
     rf"(?P<kinstead>{_LIST})\)?(?:을|를)?\s*(?:대신|말고)\s",

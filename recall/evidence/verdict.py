@@ -51,7 +51,9 @@ class Written(NamedTuple):
     # checkout: what is older than it need not be older than the text.
     sure: bool = True
     origin: str = ""  # where the repository tells it; "" if it is the memory's own
-    commit: Event | None = None  # whose date it is: of the commits of the same second, descent tells which were later
+    commit: Event | None = (
+        None  # whose date it is: of the commits of the same second, descent tells which were later
+    )
 
     def before(self, event: Event, dated: float) -> bool:
         """Whether it was written before a commit of that date."""
@@ -171,7 +173,7 @@ def _name(claim: Claim, fact: Fact, memory: _Memory) -> Finding:
 
 def _stands(claim: Claim, fact: Fact, memory: _Memory) -> Finding:
     where = " (not in code)" if fact.only_told else ""
-    command = memory.show.grep([fact.word or claim.spellings[0]], fact.file)
+    command = memory.show.grep([fact.word or claim.spellings[0]], fact.file, option=fact.option)
     return Finding(claim.text, Status.HOLDS, f"{claim.text} stands in {fact.place}{where}", command)
 
 

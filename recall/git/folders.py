@@ -18,7 +18,9 @@ def top(folder: Path) -> Path | None:
 
 
 def _looks_bare(folder: Path) -> bool:
-    return files.is_file(folder / "HEAD") and all(files.is_folder(folder / name) for name in ("objects", "refs"))
+    return files.is_file(folder / "HEAD") and all(
+        files.is_folder(folder / name) for name in ("objects", "refs")
+    )
 
 
 def folders(top: Path) -> tuple[Path | None, Path | None]:

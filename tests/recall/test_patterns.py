@@ -1,9 +1,9 @@
 """No pattern of the project needs time that grows with the square of a text of one repeated mark.
 
 A memory is somebody else's text, and a regular expression cannot be stopped by a deadline. Every pattern that the
-packages compile, hold as a string or hand to `re` is run over marks that its own parts are made of, repeated. A first
-look at short texts finds what is worth a second one; that one is bounded by the processor's time of a child, hundreds of
-times what a linear pattern needs, so that no busy machine makes the test fail.
+packages compile, hold as a string or hand to `re` is run over marks that its own parts are made of, repeated. A look at
+short texts finds what is worth a second one; that one is bounded by the time that the processor spends on it, so that a
+busy machine makes no pattern slow.
 """
 
 from __future__ import annotations
@@ -20,12 +20,19 @@ OPEN: frozenset[str] = frozenset()
 
 
 def test_every_pattern_reads_repeated_marks_in_linear_time() -> None:
-    env = {**process_env(), "PYTHONPATH": os.pathsep.join(map(str, (REPOSITORY / "tests", REPOSITORY / "plugins")))}
-    child = [sys.executable, "-m", "support.patterns", str(REPOSITORY / "recall"), str(REPOSITORY / "plugins")]
+    env = {
+        **process_env(),
+        "PYTHONPATH": os.pathsep.join(map(str, (REPOSITORY / "tests", REPOSITORY / "plugins"))),
+    }
+    child = [
+        sys.executable,
+        "-m",
+        "support.patterns",
+        str(REPOSITORY / "recall"),
+        str(REPOSITORY / "plugins"),
+    ]
     ran = subprocess.run(child, cwd=REPOSITORY, env=env, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     looked = json.loads(ran.stdout)
     assert looked["patterns"] > 300  # as many as there are, or they are not found any more
-    slow = {name: text for name, text in looked["slow"].items() if name not in OPEN}
-    assert not slow, "\n".join(f"{name}: {text}" for name, text in slow.items())
-    assert OPEN <= looked["slow"].keys(), "mended: take it out of the list"
+    assert not looked["slow"], "\n".join(f"{name}: {text}" for name, text in looked["slow"].items())

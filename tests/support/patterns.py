@@ -1,6 +1,6 @@
 """Finds the patterns of packages, and those of them that take more than linear time on repeated marks.
 
-`python -m support.patterns FOLDER...` prints `{"patterns": 300, "slow": {"module.name": "on which text"}}`. The process
+`python -m support.patterns PASSED_BY FOLDER...` prints `{"patterns": 300, "slow": {"module.name": "on which text"}}`. The process
 limits its own time, so it is to be run as a child.
 """
 
@@ -16,13 +16,14 @@ import resource
 import sys
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-_SHORT, _LONG = 1_500, 30_000  # characters of the first look, and of the second
-_WORTH_A_LOOK = 0.002  # seconds for the short text: a quadratic pattern needs more, and most others much less
-_TOO_MUCH = 0.6  # seconds of the processor for the long text: 400 times as much, or 20 where it is linear
+_SHORT, _MIDDLE, _LONG = 1_500, 10_000, 40_000  # characters
+_WORTH_A_LOOK = 0.002  # seconds for the short text: most patterns need less, a quadratic one more
+_MUCH = 0.1  # seconds of the processor for the middle one: below it, nobody notices
+_TOO_MUCH = 9  # times as much for the long one: four times is linear, 16 times quadratic
 _COMMON = (" ", "\n", "a", "1", "_", "`", "- ", "a b ", "# ")
 _REPEATS = (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT)
 _FEW = 20  # repetitions that are as good as bounded
@@ -30,28 +31,39 @@ _ALL = 60  # seconds of the processor for all of it
 _DEEP = 3  # levels of collections that are looked into
 
 
-def main(folders: Sequence[Path]) -> None:
+def main(folders: Sequence[Path], passed_by: Collection[str]) -> None:
     """Print what was found."""
     resource.setrlimit(resource.RLIMIT_CPU, (_ALL, _ALL))
     found: dict[str, tuple[str, re.Pattern[str]]] = {}
     for folder in folders:
         for where, pattern in _patterns(folder):
-            found.setdefault(f"{pattern.flags} {pattern.pattern}", (where, pattern))
-    slow = {where: text for where, pattern in found.values() if (text := _slow(pattern))}
+            found.setdefault(pattern.pattern, (where, pattern))
+    # A part of another pattern is held to what the whole one does with it.
+    every = "\n".join(pattern.pattern for _where, pattern in found.values())
+    whole = [(where, pattern) for where, pattern in found.values() if every.count(pattern.pattern) == 1]
+    slow = {where: text for where, pattern in whole if where not in passed_by and (text := _slow(pattern))}
     print(json.dumps({"patterns": len(found), "slow": slow}))
 
 
 def _slow(pattern: re.Pattern[str]) -> str:
     """The text that takes too long, as Python writes it; "" if none does."""
     for front, mark, end in _marks(pattern):
-        short, long = (front + mark * (length // len(mark)) + end for length in (_SHORT, _LONG))
+        short, middle, long = (
+            front + mark * (length // len(mark)) + end for length in (_SHORT, _MIDDLE, _LONG)
+        )
         if _quick(pattern, short) or _quick(pattern, short):
             continue
-        begun = time.process_time()
-        _run(pattern, long)
-        if time.process_time() - begun > _TOO_MUCH:
+        seconds = _seconds(pattern, middle)
+        if seconds >= _MUCH and _seconds(pattern, long) > _TOO_MUCH * seconds:
             return repr(f"{front}{mark} …{end}")
     return ""
+
+
+def _seconds(pattern: re.Pattern[str], text: str) -> float:
+    """What the processor needs for a text."""
+    begun = time.process_time()
+    _run(pattern, text)
+    return time.process_time() - begun
 
 
 def _quick(pattern: re.Pattern[str], text: str) -> bool:
@@ -138,7 +150,7 @@ def _of_class(members: Sequence[tuple[Any, Any]]) -> str:
     """A character of a class."""
     if members[0][0] is kinds.NEGATE:
         pattern = re.compile("|".join(map(_written, members[1:])), re.DOTALL)
-        return next((one for one in "a1 -.\"`\n가" if not pattern.match(one)), "")
+        return next((one for one in 'a1 -."`\n가' if not pattern.match(one)), "")
     kind, about = members[0]
     if kind is kinds.RANGE:
         return chr(about[0])
@@ -194,11 +206,15 @@ def _handed(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Patterns that stand where `re` is called."""
     for node in ast.walk(tree):
         called = node.func if isinstance(node, ast.Call) and node.args else None
-        if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "re":
+        if (
+            isinstance(called, ast.Attribute)
+            and isinstance(called.value, ast.Name)
+            and called.value.id == "re"
+        ):
             first = node.args[0]  # type: ignore[attr-defined]
             if isinstance(first, ast.Constant) and isinstance(first.value, str):
                 yield node.lineno, first.value  # type: ignore[attr-defined]
 
 
 if __name__ == "__main__":
-    main([Path(name) for name in sys.argv[1:]])
+    main([Path(name) for name in sys.argv[2:]], json.loads(sys.argv[1]))

@@ -101,10 +101,10 @@ class History:
         return Event(*rows[0]) if rows else None
 
     def _let_go(self, sha: str) -> list[str]:
-        """The paths that a commit deleted."""
+        """The paths that a commit deleted, or made a link of."""
         rows = self._store.rows(
             "SELECT name FROM touch JOIN path ON path.id = touch.path JOIN history ON history.id = touch.entry "
-            "WHERE sha = ? AND status = 'D' LIMIT ?",
+            "WHERE sha = ? AND status IN ('D', 'T') LIMIT ?",
             (sha, _MOST_LET_GO),
         )
         return [str(name) for (name,) in rows]

@@ -166,6 +166,8 @@ class Lookup:
             if words.UNTOLD in others or (not others and any(_in_code(looked, word.text) for word in wanted)):
                 return NEVER  # the name is there, and what it is bound to cannot be told
             latest = max(events, key=lambda event: event.order)
+            if any(map(self._present.is_link, self._history.let_go(latest.sha))):
+                return NEVER  # it may stand in what the link leads to
             return Fact(Standing.GONE, told, now, latest, only_told=bool(told))
         if any(word.text in dropped.words for word in sure):
             return Fact(Standing.GONE, told, only_told=bool(told))

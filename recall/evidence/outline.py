@@ -170,7 +170,8 @@ def _without_deeds(text: str) -> str:
     """A heading of what somebody did without the words that say so; "" for any other."""
     words = text.split()
     rest = [word for word in words if word.strip("*_:.!?()[]\"'`#~").lower() not in _words("DEEDS")]
-    return " ".join(rest) or " " if len(rest) < len(words) <= _MOST_WORDS else ""
+    done = len(rest) < len(words) <= _MOST_WORDS and "be" not in rest  # "to be fixed"
+    return (" ".join(rest) or " ") if done else ""
 
 
 def _put(text: str) -> Tense:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
@@ -67,8 +68,17 @@ class Present:
             return ""
 
     def inside(self, path: str) -> bool:
-        """Whether a path really lies in the work tree, links followed."""
+        """Whether a path leads to something in the work tree, links followed."""
         return files.is_inside(os.path.join(self._top, path), (self._real,))
+
+    def holds(self, path: str) -> bool:
+        """Whether a path lies in the work tree by itself; if it is a link, that may lead anywhere."""
+        return self.inside(os.path.dirname(path.rstrip("/")))
+
+    def is_link(self, path: str) -> bool:
+        """Whether a path is a link."""
+        found = self.stat(path)
+        return found is not None and stat.S_ISLNK(found.st_mode)
 
     def look(
         self,
@@ -105,6 +115,7 @@ class Present:
     ) -> tuple[frozenset[str], bool]:
         """Those of some words that stand in the code of some files at a commit, and whether all was read.
 
+        What is a link by now is passed by: what it leads to may hold them still.
         paths: empty for all files.
         """
         found: set[str] = set()
@@ -114,7 +125,8 @@ class Present:
             with grep.lines_with(self._git, names, deadline, commit=commit, paths=part) as lines:
                 for line in lines:
                     path = line.path.removeprefix(f"{commit}:")
-                    found.update(words.named(words.code_of(line.text, path)))
+                    if not self.is_link(path):
+                        found.update(words.named(words.code_of(line.text, path)))
                 whole = whole and lines.result.code in (0, 1)
         return frozenset(found & {word.text for word in wanted}), whole
 

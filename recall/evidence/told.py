@@ -63,7 +63,8 @@ _OTHER = (
     r"(?:(?![^\s_]{0,50}[을를]\s)[^\s_]{1,50}+\s++){0,4}"  # words between, none of which is another object
 )
 _KOREAN = (
-    rf"(?P<kobject>{_LIST})\)?\s?(?:을|를)\s*{_OTHER}(?:_+\s?(?:으로|로)?\s*(?:[와과]\s+_+\s?(?:으로|로)?\s*)?)?{_MOVED}",
+    rf"(?P<kobject>{_LIST})\)?\s?(?:을|를)\s*{_OTHER}(?:_+\s?(?:으로|로)?\s*(?:[와과]\s+_+\s?(?:으로|로)?\s*)?)?"
+    rf"(?:(?:전부|모두|완전히|이미|다시)\s+)?{_MOVED}",
     rf"(?P<ktopic>{_LIST})\)?\s?(?:은|는)\s*{_OTHER}(?:{_MOVED}|{_WENT})",
     rf"(?P<ksubject>{_LIST})\)?\s?(?:이|가)\s*(?:[^\s_]+\s+){{0,2}}?(?:{_WENT})",
     rf"(?P<klog>{_LIST})\)?\s+(?:함수\s+|파일\s+|옵션\s+|모듈\s+)?(?:삭제|제거|폐기)(?:됨|함|\s*완료)?(?=\s*(?:$|[.,;)]))",

@@ -1,7 +1,7 @@
 """Finds the patterns of packages, and those of them that take more than linear time on repeated marks.
 
-`python -m support.patterns PASSED_BY FOLDER...` prints `{"patterns": 300, "slow": {"module.name": "on which text"}}`. The process
-limits its own time, so it is to be run as a child.
+`python -m support.patterns PASSED_BY FOLDER...` prints `{"patterns": 300, "slow": {"module.name": "on which text"}}`.
+The process limits its own time, so it is to be run as a child.
 """
 
 from __future__ import annotations

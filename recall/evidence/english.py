@@ -129,7 +129,7 @@ SENTENCE = (
     "{if} {we} bring, {if} {we} return, if _ were, if _ had, if _ is {changed}, if _ gets {changed}, "
     "if _ existed, if _ returns, if _ came back, if _ comes back, according to, {said}, asked * to, asked for, "
     "asked whether, asked if, claims that, claims _, says that, says _, back then, back when, in those days, "
-    "at time, at that time, years ago, months ago, weeks ago, long ago, last year, last month, last spring, "
+    "at the time, at that time, years ago, months ago, weeks ago, long ago, last year, last month, last spring, "
     "last summer, last autumn, last winter, in first version, in original, in early versions, "
     "in earlier versions, in older versions, in old versions, until recently, until last, until then, "
     "historically, formerly, previously, in beginning, in old days, before that, before rewrite, "

@@ -28,14 +28,15 @@ _GONE = re.compile(
     r"|(?<!is )(?<!are )(?<!be )(?<!was )(?<!were )used to|formerly|previously|originally|once lived"
     r"|(?:does not|doesn't|never) exist(?:ed)?|(?:up|down)grad(?:ed|ing)|upgrade (?:from|to|of)"
     r"|(?:get|got|getting) rid of|stopp(?:ed|ing) using|(?:do not|don't|never) use|not used|unused|ripped out"
-    r"|bumped|changed (?:from|to)|switched (?:from|to|over|away)"
+    r"|bumped|(?:changed|converted|swapped)\s+(?:\w+\s+){0,3}?_+\s+(?:\w+\s+){0,3}?(?:to|into|for|with)\s+(?:\w+\s+)?_"
+    r"|changed (?:from|to)|switched (?:from|to|over|away)"
     r"|(?:was|were|had been) (?:in|at|on|called|named|located|defined|handled|kept|set|pinned))\b"
     # An adjective speaks of its noun alone: "handles legacy orders" says nothing of the function.
     r"|\b(?:legacy|obsolete|deprecated|retired|former|old(?: name)?|there (?:is|was) no)\b[\s:]{1,3}_|_\s+was\s+`?\d"
     r"|_\s+(?:(?:is|are|was|were)\s+)?(?:now\s+)?(?:legacy|obsolete|deprecated|retired)\b(?!\s+[a-z])"
     r"|(?:삭제|제거|이동|개명|대체|교체|폐기|변경)\s*(?:했|됐|되었|됨|된|함|한|하였|완료|예정|$|[.,)\]:→])"
-    r"|없앴|없애|사라|없어|(?:쓰지|사용하지)\s*않|_\s*(?:[가-힣]{2,3})?[은는이가]\s*(?:이제\s*|더\s*이상\s*)?없(?:다|음)"
-    r"|옮겼|옮긴|옮김|이름을?\s*(?:바꾸|바꿨|바꿈|변경)|이름 변경|바꿨|바꾼|바꿈|바뀌"
+    r"|없앴|없애(?!면)|사라(?!지면|지지)|없어(?!지면|지지)|(?:쓰지|사용하지)\s*않|_\s*(?:[가-힣]{2,3})?[은는이가]\s*(?:이제\s*|더\s*이상\s*)?없(?:다|음)"
+    r"|옮겼|옮긴|옮김|이름을?\s*(?:바꾸|바꿨|바꿈|변경)|이름 변경|바꿨|바꾼|바꿈|바뀌(?!면|지\s*않)"
     r"|더\s*이상|더는|예전에|과거에|이전에는|이전엔|원래"
     r"|(?:예전|옛|과거)\s*(?:이름|_)|[_\d]\s*(?:이었|였)다|존재하지\s*않|올렸|업그레이드|합쳤|나눴|쪼갰|_\s*대신|_\s*말고",
     re.IGNORECASE,

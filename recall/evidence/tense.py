@@ -28,7 +28,7 @@ _GONE = re.compile(
     r"|(?<!is )(?<!are )(?<!be )(?<!was )(?<!were )used to|formerly|previously|originally|once lived"
     r"|(?:does not|doesn't|never) exist(?:ed)?|(?:up|down)grad(?:ed|ing)|upgrade (?:from|to|of)"
     r"|(?:get|got|getting) rid of|stopp(?:ed|ing) using|(?:do not|don't|never) use|not used|unused|ripped out"
-    r"|bumped|(?:changed|converted|swapped)\s+(?:\w+\s+){0,3}?_+\s+(?:\w+\s+){0,3}?(?:to|into|for|with)\s+(?:\w+\s+)?_"
+    r"|bumped|(?:changed|converted|swapped)\s+(?:\w+\s+){0,3}?_+\s+(?:\w+\s+){0,3}?(?:to|into|for|with)\s+(?:\w+\s+)?_+"
     r"|changed (?:from|to)|switched (?:from|to|over|away)"
     r"|(?:was|were|had been) (?:in|at|on|called|named|located|defined|handled|kept|set|pinned))\b"
     # An adjective speaks of its noun alone: "handles legacy orders" says nothing of the function.

@@ -1,7 +1,6 @@
 """A sixth history, of a grocery service; ordinary memories of it as tools and people write them, half in Korean.
 
-Like `atlas.py` it was measured before anything was changed for it. Verdicts of it that were labelled wrong are named in
-`docs/evidence.md`.
+Like `atlas.py` it was measured before anything was changed for it; no label was changed afterwards.
 """
 
 from __future__ import annotations

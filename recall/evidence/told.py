@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 
 _N = r"(?:(?<!_)_++|(?<![\w.])\d[\d.]*\d|(?<![\w.])\d)"
-_LIST = rf"{_N}(?:(?:\s*[,/]\s*|\s*\(|\)?\s+(?:and|or|in|및|와|과)\s+|[와과]\s+){_N}\)?){{0,6}}"
+_LIST = rf"{_N}(?:(?:\s*[,/]\s*|\s*\(|\)?\s+(?:and|or|in|및|와|과)\s+|[와과]\s+){_N}\)?){{0,6}}+"
 _NOUN = (
     r"(?:functions?|methods?|class(?:es)?|files?|folders?|modules?|helpers?|flags?|options?|settings?|variables?"
     r"|constants?|fields?|tables?|columns?|endpoints?|routes?|scripts?|commands?|packages?|dependency|dependencies|shim"

@@ -139,7 +139,14 @@ def test_explain_shows_what_sank_a_memory(tmp_path: Path) -> None:
 
 
 def test_explain_shows_the_factors_of_all_that_stands_with_a_memory_in_every_form(tmp_path: Path) -> None:
-    answer = asked(engine(tmp_path))
+    notes = {
+        f"{number}": noted(
+            f"{number}", f"A payment is retried {number} times before the order is given up", number
+        )
+        for number in (3, 5)
+    }
+    of = make_engine(tmp_path, [Notes("notes", notes)], scope=make_scope(tmp_path), now=day(100))
+    answer = of.recall("how often is a payment retried before the order is given up", deadline=60)
     members = [member for hit in answer.hits for member in hit.ranked.members()]
     assert len(members) > len(answer.hits)
     for told in (plain.answer(answer, explain=True), markdown.answer(answer, explain=True)):

@@ -182,10 +182,10 @@ DOUBTFUL = (
 # Headings with one of these are of what somebody did: what stands under them is there.
 DEEDS = (
     "modified changed edited updated touched altered fixed resolved solved corrected repaired patched completed "
-    "complete done finished added created introduced implemented built written wrote made did accomplished achieved "
+    "complete done finished added created introduced implemented built written wrote made accomplished achieved "
     "delivered shipped released merged committed deployed refactored improved optimized optimised extended enabled "
-    "configured installed tested verified checked reviewed investigated examined explored analyzed analysed read "
-    "learned learnt found discovered discussed decided agreed documented covered addressed affected involved worked"
+    "configured installed tested verified checked reviewed investigated examined explored analyzed analysed "
+    "learned learnt found discovered discussed decided agreed documented covered addressed affected involved"
 )
 # Behind the first word of a heading these show that it rules what is under it: "Dropped in 2.0", not "Draft orders".
 FOLLOWING = (

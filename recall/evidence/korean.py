@@ -51,7 +51,8 @@ AHEAD = (
     "남은 남아있는 밀린 미룬 미뤄둔 해야 고칠 바꿀 옮길 만들 지울 뺄 볼 넣을 챙길 살필 줄일 늘릴 올릴 손볼 "
     "예정된 예정인 계획된 계획한 앞으로의 못한 못다한"
 )
-NOT_AHEAD = "역할 분할"  # nouns, not "that is to be done"
+# Nouns, and what is to be known or kept to, rather than done.
+NOT_AHEAD = "역할 분할 주의할 유의할 조심할 참고할 기억할 명심할 숙지할 피할 지킬 사용할 고려할"
 THINGS = "일 일들 것 것들 거 작업 작업들 점 사항 기능 과제 부분 문제 항목 이슈"
 FOLLOWING = "것 것들 파일 코드 기능 함수 항목 옵션 사항 일 작업 계획 단계 이력 설정 모듈"
 OF_RECORDS = "맥락 상황 문제 문제점"

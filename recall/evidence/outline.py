@@ -28,6 +28,7 @@ _WORD = re.compile(r"(?P<text>\w+)")
 _HOW_TO = ("to ", "how to ", "when ", "if ", "suggested ", "recommended ")
 _LONGEST = 100  # characters of a heading
 _NAME = re.compile(r"[_/\d]|\.\w|[a-z][A-Z]")  # what could be one, in a label
+_TO = re.compile(r"로(?!\w)|에서(?!\w)|->|→|=>|대신|말고")
 _CELL = re.compile(r"[^|]+")
 _MOST_WORDS = 5  # of a heading that is about what it rules, rather than of something that was deleted
 
@@ -140,8 +141,10 @@ def _ruled(line: str, above: Tense, heads: Sequence[Tense]) -> Line:
     label = _LABEL.match(line)
     if label is None:
         return Line(line, ruled=above)
-    if _without_deeds(label.group("text")) and not _NAME.search(label.group("text")):
-        line = " " * label.end("text") + line[label.end("text") :]
+    text, rest = label.group("text"), line[label.end("text") :]
+    # In Korean a label is of the clause behind it: "변경됨: a, b" says that these are there, "변경됨: a를 b로" does not.
+    if not text.isascii() and _without_deeds(text) and not (_NAME.search(text) or _TO.search(rest)):
+        line = " " * label.end("text") + rest
     return Line(line, ruled=max(above, classed(label.group("text"))))
 
 
@@ -169,6 +172,8 @@ def _lies_ahead(words: Sequence[str]) -> bool:
 def _without_deeds(text: str) -> str:
     """A heading of what somebody did without the words that say so; "" for any other."""
     words = text.split()
+    if text.lower().strip(" *_:.").endswith(("i did", "we did")):
+        return " "
     rest = [word for word in words if word.strip("*_:.!?()[]\"'`#~").lower() not in _words("DEEDS")]
     done = len(rest) < len(words) <= _MOST_WORDS and "be" not in rest  # "to be fixed"
     return (" ".join(rest) or " ") if done else ""

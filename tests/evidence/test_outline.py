@@ -64,6 +64,8 @@ def test_what_stands_under_a_heading_of_plans_or_the_past_is_no_assertion(above:
         "Two functions matter:",
         "## 파일 작업",
         "## 역할 항목",
+        "## 주의할 점",
+        "## 사용할 것",
     ],
 )
 def test_a_heading_that_names_a_subject_rules_nothing(above: str) -> None:
@@ -114,10 +116,15 @@ def test_a_label_of_what_somebody_did_asserts_its_line(deed: str) -> None:
     assert tenses(f"{deed}: `the_one`")["the_one"] is Tense.PRESENT
 
 
+def test_a_korean_label_of_a_deed_leaves_what_was_exchanged_behind_it_alone() -> None:
+    assert tenses("변경됨: `old_one`을 `new_one`으로")["old_one"] is not Tense.PRESENT
+
+
 @pytest.mark.parametrize(
     "above",
     [
-        *("Files removed", "What we had before", "Files no longer modified", "How it was", "Work planned"),
+        *("Files removed", "What we had before", "Files no longer modified", "How it was"),
+        *("How it worked", "What it did", "Work planned"),
         *("Bugs to be fixed", "Fixed before", "이전에 변경한 파일", "수정 예정"),
     ],
 )

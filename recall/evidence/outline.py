@@ -142,7 +142,7 @@ def _ruled(line: str, above: Tense, heads: Sequence[Tense]) -> Line:
     if label is None:
         return Line(line, ruled=above)
     text, rest = label.group("text"), line[label.end("text") :]
-    # In Korean a label is of the clause behind it: "변경됨: a, b" says that these are there, "변경됨: a를 b로" does not.
+    # In Korean a label is of the clause behind it: "변경됨: a, b" says that these are there.
     if not text.isascii() and _without_deeds(text) and not (_NAME.search(text) or _TO.search(rest)):
         line = " " * label.end("text") + rest
     return Line(line, ruled=max(above, classed(label.group("text"))))

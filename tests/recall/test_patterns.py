@@ -29,6 +29,7 @@ def test_every_pattern_reads_repeated_marks_in_linear_time(tmp_path: Path) -> No
         sys.executable,
         "-m",
         "support.patterns",
+        json.dumps(sorted(OPEN)),
         str(REPOSITORY / "recall"),
         str(REPOSITORY / "plugins"),
     ]

@@ -36,7 +36,7 @@ _SHELVES = {
     ),
 }
 _SECTION = r'^\s*\[\s*remote\s+"(?P<name>[^"]+)"\s*\]'
-_URL = r"^\s*url\s*=\s*(?P<url>\S.*?)\s*$"
+_URL = r"^[^\S\n]*+url\s*+=\s*+(?P<url>\S++(?:[^\S\n]++\S++)*+)\s*$"
 
 
 def find_scope(

@@ -41,7 +41,8 @@ def main(folders: Sequence[Path], passed_by: Collection[str]) -> None:
     # A part of another pattern is held to what the whole one does with it.
     every = "\n".join(pattern.pattern for _where, pattern in found.values())
     whole = [(where, pattern) for where, pattern in found.values() if every.count(pattern.pattern) == 1]
-    slow = {where: text for where, pattern in whole if where not in passed_by and (text := _slow(pattern))}
+    asked = [(where, pattern) for where, pattern in whole if not where.startswith(tuple(passed_by))]
+    slow = {where: text for where, pattern in asked if (text := _slow(pattern))}
     print(json.dumps({"patterns": len(found), "slow": slow}))
 
 

@@ -45,8 +45,8 @@ _ENGLISH = (
     rf"\b{_NOT}(?:moved|migrated|extracted|switched|changed)\s+(?:\w+\s+){{0,5}}from\s+{_BEFORE}{{0,3}}(?P<origin>{_LIST})",
     rf"\b(?:went|changed|moved|raised|lowered)\s+from\s+(?P<number>{_N})\s+to\b",
     # What is raised to another number is there; the number is not.
-    rf"{_BUMPED}\s+(?P<bumped>[^.;]{{0,60}}?)\s*(?:->|→|\bto\b)(?!\s*[`\"'v(]*\d)",
-    rf"{_BUMPED}\s+[^.;]{{0,60}}?(?P<lower>(?<![\w.])\d[\d.]*)[`\"')]*\s*(?:->|→|\bto\b)",
+    rf"{_BUMPED}\s++(?P<bumped>[^.;]{{0,60}}?)\s*+(?:->|→|\bto\b)(?!\s*+[`\"'v(]*\d)",
+    rf"{_BUMPED}\s++[^.;]{{0,60}}?(?P<lower>(?<![\w.])\d[\d.]*)[`\"')]*+\s*+(?:->|→|\bto\b)",
     # instead of N; replaces N; formerly N
     r"\b(?:instead\s+of|rather\s+than|in\s+place\s+of|replac(?:es|ed|ing)|supersed(?:es|ed|ing)|formerly|previously"
     rf"|once\s+called)\s+{_BEFORE}{{0,3}}(?P<instead>{_LIST})",

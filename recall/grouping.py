@@ -42,7 +42,7 @@ _NO_FACT = (
 _FACT = r"[A-Za-z][A-Za-z0-9]{0,63}+(?:_[A-Za-z0-9]{1,64}+){1,32}+|[a-z]{1,64}+[A-Z]\w*+|\d+(?:[.,:]\d+)*"
 _FACTS_WITHIN = 8_000  # characters
 _NEAR = 40  # characters before a fact in which its word is looked for
-_WORD_BEFORE = re.compile(r"([^\W\d_]+)[^\w.;!?\n]*$")
+_WORD_BEFORE = re.compile(r"([^\W\d_]{1,40}+)[^\w.;!?\n]{0,40}+$")  # within so many
 _UNIT = re.compile(r"[ ]?([^\W\d_]+)")
 _NO_SUBJECT = frozenset(  # words before a fact that do not say what it is of
     "a an and as at be by for from in is it not now of on or over per than the then to until up was with".split()

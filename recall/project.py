@@ -36,7 +36,7 @@ _SHELVES = {
     ),
 }
 _SECTION = r'^\s*\[\s*remote\s+"(?P<name>[^"]+)"\s*\]'
-_URL = r"^\s*url\s*=\s*(?P<url>\S.*?)\s*$"
+_URL = r"^[^\S\n]*+url\s*+=\s*+(?P<url>\S++(?:[^\S\n]++\S++)*+)\s*$"
 
 
 def find_scope(
@@ -97,7 +97,7 @@ def _names(root: Path, main_root: Path, in_git: bool, extra: tuple[str, ...]) ->
     if main_root != root:
         found += [f"{main_root.name}/{root.name}", root.name]
     if in_git:
-        found += _remote_names(main_root)
+        found += [main_root.name.removesuffix(".git"), *_remote_names(main_root)]  # of a bare repository
     found += extra
     return tuple(dict.fromkeys(unicodedata.normalize("NFC", name) for name in found if name))
 

@@ -211,7 +211,7 @@ class Checker:
             if path in edits.paths:
                 return Written(at)  # it was written on since
             if edits.lists_changed:
-                return Written(touches[0].authored, origin=LAST_COMMIT)
+                return Written(touches[0].authored, origin=LAST_COMMIT, commit=touches[0])
         return Written(at, sure=False)
 
 

@@ -53,8 +53,12 @@ _VALUE = re.compile(
     r"|\s*(?:의\s*)?(?:기본\s*)?값[은이]?\s*|\s*[은는이가을를]\s*|\s*(?<=[`\s])\((?=[\d_,.]+\))|\s+)"
     r"`?(?P<value>\d[\d_,]*(?:\.\d+)*)(?![\w.]*[A-Za-z]|\.\d|\s*(?:[*+/]|<<)\s*\w)`?"
 )
+_ROW = re.compile(  # of a table of settings
+    r"^\s*\|\s*`?(?P<name>[A-Z][A-Z0-9]*+(?:_[A-Z0-9]++)++|[a-z]\w*+(?:\.\w++)*+)`?\s*\|\s*`?(?P<value>\d[\d_,]*+(?:\.\d++)?+)`?\s*\|\s*$"
+)
 _PORT = re.compile(
-    r"(?:\bports?\b|포트)\s*(?:number|번호)?[은는이가를을]?\s*(?:(?:\w+\s+){0,2}from\s+\d+\s+to|is|=|:|to)?\s*`?(?P<after>\d{2,5})(?!\.?\d)"
+    r"(?:\bports?\b|포트)\s*+(?:number|번호)?[은는이가를을]?\s*+"
+    r"(?:(?:\w{1,40}+\s++){0,2}from\s+\d+\s+to|is|=|:|to)?\s*+`?(?P<after>\d{2,5})(?!\.?\d)"
     r"|(?<![\d.:])(?P<before>\d{2,5})`?\s*(?:번\s*)?(?:\bport\b|포트)"
     r"|(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0|(?<=`))(?::)(?P<colon>\d{2,5})(?!\.?\d)",
     re.IGNORECASE,
@@ -164,6 +168,7 @@ def _of_sentence(sentence: tense.Sentence, roots: Sequence[str]) -> Iterator[Cla
     found += [(place, _of_path(path)) for place, path in paths.bare(rest, roots)]
     files = [claim.spellings[0] for _place, claim in found if claim.kind is Kind.PATH and not claim.weak]
     numbers = list(_numbers(text, tuple(files)))
+    numbers += _of_row(sentence, tuple(files))
     found += [(place, claim) for place, _at, claim in numbers]
     if not sentence.fenced:
         for name in _BARE_NAME.finditer(rest):
@@ -179,6 +184,15 @@ def _of_sentence(sentence: tense.Sentence, roots: Sequence[str]) -> Iterator[Cla
         spoken = tense.spoken(sentence)
         for place, claim in sorted(found, key=lambda pair: pair[0]):
             yield claim._replace(tense=max(claim.tense, spoken.tense(place)))
+
+
+def _of_row(sentence: tense.Sentence, files: tuple[str, ...]) -> Iterator[tuple[int, int, Claim]]:
+    """The value in a row of a name and a number, where the heads of the columns do not say that it was so once."""
+    row = _ROW.match(sentence.text)
+    if row is not None and not sentence.columns and "_" in row.group("name"):
+        name, value = row.group("name").rpartition(".")[2], plain_number(row.group("value").rstrip(","))
+        claim = Claim(Kind.VALUE, f"{name} = {value}", (name,), value, near=files)
+        yield row.start("name"), row.start("value"), claim
 
 
 def _of_code(code: str, roots: Sequence[str], of_commits: bool) -> Iterator[Claim]:

@@ -18,9 +18,14 @@ _WORD = re.compile(r"_+|[^\W\d_][^\W\d_]*(?:['’][^\W\d_]+)?|\d[\w.]*|[^\w\s]")
 _KOREAN_PAST = re.compile(
     r"(?:했|았|었|였|렸|졌|왔|갔|됐|냈|겼|꿨|웠|봤|줬)(?:다|음|지만|는데|고|으나|습니다|어요|던)(?!\w)"
 )
-_MOVED = re.compile(r"옮|대체|교체|바꾸|바꿨|바꿈|바뀌|변경|통합|합쳤|갈아|넘어|넘겼|이전했|이관")
-_TARGET = re.compile(r"_+(?=(?:으로|로)(?!\w))")  # what something was moved to is there
-_QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」")
+# What something was moved to is there; what it will be moved to, or was said to be, may not be.
+_MOVED_TO = re.compile(
+    r"(?<!_)(?P<target>_++)\s?(?:으로|로)\s+(?:(?:전부|모두|완전히|이미|다시)\s+)?(?:바꿨|바꾸고|바꿈|바뀌었|바뀜|옮겼|옮기고|옮김"
+    r"|(?:대체|교체|변경|통합|이관|이전|전환|이동)\s?(?:했|하고|함|됐|되었|됨)|합쳤|합치고|갈아탔|넘어갔|넘겼)"
+    r"(?!다가|다고|다는|다면|던|었|으면|지만|나|니|는지)"
+)
+_KOREAN_ENDS = re.compile(r"([,;|]\s)")
+_QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]{0,400}+”|「[^」\n]{0,400}+」")
 _STRUCK = re.compile(r"~~[^~\n]+~~")
 _SIGNS = frozenset(",;:|–—?")
 _RELATIVE = frozenset(("which", "who", "that", "how", "where", "why", "what"))
@@ -40,8 +45,11 @@ class _Phrase(NamedTuple):
     reach: str  # the table it is from
 
 
-def unasserted(masked: str) -> Iterator[Span]:
-    """Parts of a sentence that are denied, planned, supposed, reported or past; names masked by runs of "_"."""
+def unasserted(masked: str, *, past: bool = True) -> Iterator[Span]:
+    """Parts of a sentence that are denied, planned, supposed, reported or past; names masked by runs of "_".
+
+    past: whether a verb of the past is enough, without another marker.
+    """
     if masked.rstrip(" .)\"'`*_").endswith("?"):
         yield 0, len(masked)
         return
@@ -54,9 +62,9 @@ def unasserted(masked: str) -> Iterator[Span]:
     if _may_hold_markers({"_" if word[0] == "_" else word for word in _WORD.findall(plain)}):
         words = [_Word(found.group(), *found.span()) for found in _WORD.finditer(plain)]
         for clause in _clauses(words):
-            yield from _of_clause(clause, len(masked))
+            yield from _of_clause(clause, len(masked), past)
     if not masked.isascii():
-        yield from _korean(masked)
+        yield from _korean(masked, past)
 
 
 def _may_hold_markers(there: set[str]) -> bool:
@@ -95,13 +103,13 @@ def _clauses(words: Sequence[_Word]) -> Iterator[Sequence[_Word]]:
         yield words[start:]
 
 
-def _of_clause(clause: Sequence[_Word], whole: int) -> Iterator[Span]:
+def _of_clause(clause: Sequence[_Word], whole: int, by_past: bool) -> Iterator[Span]:
     """What the English markers of one clause govern."""
     phrases, past = _phrases(), _set(english.CLASSES["past"])
     states, taken_back = _set(english.STATES), _set(english.TAKEN_BACK)
     first, last = clause[0].start, clause[-1].end
     there = {"_" if word.text.startswith("_") else word.text for word in clause}
-    if _is_past(clause):
+    if by_past and _is_past(clause):
         yield first, last
     if clause[0].text in _set(english.CLASSES["change"]):  # an order
         yield clause[0].end, last
@@ -189,29 +197,48 @@ def _match(phrase: Sequence[frozenset[str]], clause: Sequence[_Word], at: int) -
     return at
 
 
-def _korean(masked: str) -> Iterator[Span]:
+def _korean(masked: str, by_past: bool) -> Iterator[Span]:
     """Clauses whose Korean words are of the past, denied, planned."""
     if masked.rstrip(" .").endswith(tuple(korean.ASKED.split())):
         yield 0, len(masked)
         return
-    start = 0
-    for clause in re.split(r"([,;|]\s)", masked):
-        if not clause.isascii() and _is_unasserted(clause):
+    for start, clause in _korean_clauses(masked):
+        if _is_unasserted(clause, by_past):
             begin = start
-            for target in _TARGET.finditer(clause) if _MOVED.search(clause) else ():
-                yield begin, start + target.start()
-                begin = start + target.end()
+            for first, last in _targets(clause):
+                yield begin, start + first
+                begin = start + last
             yield begin, start + len(clause)
+
+
+def moved_to(masked: str) -> Iterator[Span]:
+    """Names of a Korean sentence that something was moved to."""
+    for start, clause in _korean_clauses(masked):
+        yield from ((start + first, start + last) for first, last in _targets(clause))
+
+
+def _korean_clauses(masked: str) -> Iterator[tuple[int, str]]:
+    """The clauses with Korean words, and where each begins."""
+    start = 0
+    for clause in _KOREAN_ENDS.split(masked):
+        if not clause.isascii():
+            yield start, clause
         start += len(clause)
 
 
-def _is_unasserted(clause: str) -> bool:
+def _targets(clause: str) -> Iterator[Span]:
+    """What something was moved to, where nothing else takes that out of the present."""
+    if _MOVED_TO.search(clause) and not _is_unasserted(_MOVED_TO.sub(" ", clause)):
+        yield from (found.span("target") for found in _MOVED_TO.finditer(clause))
+
+
+def _is_unasserted(clause: str, by_past: bool = True) -> bool:
     joined = "".join(clause.split())
     for word in korean.NOT_PLANNED.split():
         joined = joined.replace(word, "")
     if any(marker in joined for marker in _set(korean.MARKERS)):
         return True
-    past = _KOREAN_PAST.search(clause)
+    past = _KOREAN_PAST.search(clause) if by_past else None
     return past is not None and not clause[: past.start()].rstrip("하되 ").endswith(
         tuple(korean.CAME.split())
     )

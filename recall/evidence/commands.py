@@ -43,12 +43,15 @@ class Commands(NamedTuple):
         """A commit."""
         return f"{self.git} show {'--stat ' if stat else ''}{sha}"
 
-    def grep(self, names: Iterable[str], path: str = "", *, word: bool = True) -> str:
-        """Where names stand: in a file, else in all but what proves nothing."""
+    def grep(
+        self, names: Iterable[str], path: str = "", *, word: bool = True, option: str = "--untracked"
+    ) -> str:
+        """Where names stand: in a file, else in all but what proves nothing; `option`: which finds them there."""
         wanted = " ".join(f"-e {shlex.quote(name)}" for name in names)
         paths = [path] if path else [f":!{one}" for one in self.left_out]
         where = f" -- {' '.join(map(shlex.quote, paths))}" if paths else ""
-        return f"{self.git} grep --untracked -n{'w' if word else 'i'}F {wanted}{where}"
+        how = f"{option} " if option else ""
+        return f"{self.git} grep {how}-n{'w' if word else 'i'}F {wanted}{where}"
 
 
 def _folder(top: Path, home: Path) -> str:

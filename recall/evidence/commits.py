@@ -69,7 +69,7 @@ def judged(
         for claim in claims.claims
         if claim not in commit.left and not _took(claim, facts[claim], own, history)
     ]
-    said = judge(checked, Written(commit.event.committed), claims.more, show)
+    said = judge(checked, Written(commit.event.committed, commit=commit.event), claims.more, show)
     did = [_left(facts[claim], claim.text, commit.event, show) for claim in commit.left]
     findings = [_then(one, own) for one in said.findings] + did
     findings.sort(key=lambda one: list(_WEIGHT).index(one.status))
@@ -139,7 +139,7 @@ def _became(fact: Fact, name: str, commit: Event, show: Commands) -> Finding:
         moved = f"renamed to {fact.now}" if fact.now else "gone"
         since = f" since {_told(fact.event)}" if fact.event else " in the work tree, not committed"
         return Finding(name, Status.CHANGED, f"{was} is {moved}{since}", log)
-    if later := [event for event in fact.touches if event.committed > commit.committed]:
+    if later := [event for event in fact.touches if event.order > commit.order]:
         by = "" if len(later) == 1 else f"{counted(len(later), 'commit')}, the last "
         return Finding(name, Status.CHANGED, f"{was} was since changed by {by}{_told(later[0])}", log)
     if fact.edited and fact.modified is not None and fact.modified > commit.committed:

@@ -15,7 +15,7 @@ _REQUIREMENT = re.compile(
     r"^\s*(?P<name>[A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*\(?(?P<spec>[=<>~!^][^;#)]*)?", re.ASCII
 )
 _GO = re.compile(
-    r"^\s*(?:require\s+)?(?P<name>[\w.-]+(?:/[\w.~-]+)+)\s+v(?P<version>\d[\w.+-]*)", re.MULTILINE
+    r"^[^\S\n]*+(?:require\s++)?(?P<name>[\w.-]++(?:/[\w.~-]++)++)\s++v(?P<version>\d[\w.+-]*)", re.MULTILINE
 )
 _GO_ITSELF = re.compile(r"^go\s+(?P<version>\d+(?:\.\d+)*)", re.MULTILINE)
 _LOCKED = re.compile(r'^name = "(?P<name>[^"]+)"\nversion = "(?P<version>[^"]+)"', re.MULTILINE)
@@ -25,7 +25,7 @@ _YARN = re.compile(
 _PNPM = re.compile(
     r"""^\s{2}['"]?/?(?P<name>(?:@[^@/\s'"]+/)?[^@/\s'"]+)[@/](?P<version>\d[^:('"\s]*)""", re.MULTILINE
 )
-_CLAUSE = re.compile(r"(?P<op>===?|~=|!=|<=|>=|<|>|\^|~)?\s*v?(?P<version>\d+(?:\.(?:\d+|x|\*))*)")
+_CLAUSE = re.compile(r"(?:(?P<op>===?|~=|!=|<=|>=|<|>|\^|~)\s*+)?v?(?P<version>\d+(?:\.(?:\d+|x|\*))*)")
 _PLAIN = re.compile(r"\d+")
 
 

@@ -129,7 +129,7 @@ SENTENCE = (
     "{if} {we} bring, {if} {we} return, if _ were, if _ had, if _ is {changed}, if _ gets {changed}, "
     "if _ existed, if _ returns, if _ came back, if _ comes back, according to, {said}, asked * to, asked for, "
     "asked whether, asked if, claims that, claims _, says that, says _, back then, back when, in those days, "
-    "at time, at that time, years ago, months ago, weeks ago, long ago, last year, last month, last spring, "
+    "at the time, at that time, years ago, months ago, weeks ago, long ago, last year, last month, last spring, "
     "last summer, last autumn, last winter, in first version, in original, in early versions, "
     "in earlier versions, in older versions, in old versions, until recently, until last, until then, "
     "historically, formerly, previously, in beginning, in old days, before that, before rewrite, "
@@ -178,6 +178,14 @@ DOUBTFUL = (
     "hypotheses example examples draft removal cleanup timeline archive archived discarded replaced renamed "
     "unused postmortem originally e.g wrong false incorrect myth rumour rumor misconception mistake outdated "
     "background before next later dead quote then was once remaining goal goals blocked pending"
+)
+# Headings with one of these are of what somebody did: what stands under them is there.
+DEEDS = (
+    "modified changed edited updated touched altered fixed resolved solved corrected repaired patched completed "
+    "complete done finished added created introduced implemented built written wrote made accomplished achieved "
+    "delivered shipped released merged committed deployed refactored improved optimized optimised extended enabled "
+    "configured installed tested verified checked reviewed investigated examined explored analyzed analysed "
+    "learned learnt found discovered discussed decided agreed documented covered addressed affected involved"
 )
 # Behind the first word of a heading these show that it rules what is under it: "Dropped in 2.0", not "Draft orders".
 FOLLOWING = (

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from recall.evidence.history import Event
+from recall.evidence.search import ON_DISK
 
 
 class Standing(Enum):
@@ -33,6 +34,7 @@ class Fact(NamedTuple):
     edited: bool | None = False  # it differs from the last commit; None: that could not be compared
     file: str = ""  # where `place` is, without the line
     word: str = ""  # the spelling that was found there
+    option: str = ON_DISK  # of `git grep`, which finds it there
     only_told: bool = False  # it stands in comments and documents only
     reason: str = ""  # why it could not be read, or not whole
 

@@ -60,7 +60,7 @@ class Gatherer:
     def _path(self, claim: Claim, deadline: Deadline) -> Fact:
         for spelling in claim.spellings:
             status = self._present.stat(spelling)
-            if status is None or not self._present.inside(spelling):
+            if status is None or not self._present.holds(spelling):
                 continue
             if not (stat.S_ISDIR(status.st_mode) and self._present.is_hollow(spelling)):
                 return self._there(spelling, status, deadline)
@@ -71,7 +71,7 @@ class Gatherer:
         for standing in (Standing.HERE, Standing.UNREAD, Standing.GONE):
             if of_it := [fact for fact in facts if fact.standing is standing]:
                 # Of several that are gone, the one that was there last.
-                return max(of_it, key=lambda fact: fact.event.committed if fact.event else 0)
+                return max(of_it, key=lambda fact: fact.event.order if fact.event else (0, 0))
         return NEVER if whole else UNREAD._replace(reason=self._history.unread())
 
     def _untracked(self, claim: Claim, gone: Sequence[Fact], deadline: Deadline) -> list[Fact]:
@@ -95,6 +95,8 @@ class Gatherer:
             # Commits say nothing of it: that git let it go is no change of it. Its own time does.
             return Fact(Standing.HERE, path, modified=modified, edited=True)
         reason = "" if whole else self._history.unread()
+        if not self._present.inside(path):
+            whole, reason = False, "it is a link, and what it leads to is not read"
         return Fact(Standing.HERE, path, touches=touches, whole=whole, modified=modified, reason=reason)
 
     def _is_untracked(self, path: str, touches: Sequence[Event], deadline: Deadline) -> bool:
@@ -108,12 +110,12 @@ class Gatherer:
                 status = self._present.stat(past.raw or past.name)
                 if status is None:
                     yield self._missing(past, deadline)
-                elif self._present.inside(past.name):
+                elif self._present.holds(past.name):
                     yield self._there(past.name, status, deadline)
         below = self._history.below(path, _MOST_BELOW)
         if below and all(past.gone for past in below) and len(below) < _MOST_BELOW:
-            last = max((past.last for past in below), key=lambda event: event.committed)
-            first = min((past.first for past in below), key=lambda event: event.committed)
+            last = max((past.last for past in below), key=lambda event: event.order)
+            first = min((past.first for past in below), key=lambda event: event.order)
             yield Fact(Standing.GONE, path.rstrip("/") + "/", event=last, first=first)
 
     def _missing(self, past: Past, deadline: Deadline) -> Fact:

@@ -19,6 +19,12 @@ class Event(NamedTuple):
     sha: str
     authored: int
     committed: int
+    place: int = 0  # among the commits of its second: higher than that of all that it was made of
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """What is higher for what was made later."""
+        return self.committed, self.place
 
 
 class Past(NamedTuple):
@@ -74,9 +80,9 @@ class History:
     def _dates(self, name: str) -> list[Event]:
         """The commits that touched a path, newest first."""
         rows = self._store.rows(
-            "SELECT sha, authored, committed FROM path JOIN touch ON touch.path = path.id "
+            "SELECT sha, authored, committed, place FROM path JOIN touch ON touch.path = path.id "
             "JOIN history ON history.id = touch.entry WHERE name = ? AND reached = 1 ORDER BY committed DESC, "
-            "history.id",
+            "place DESC",
             (name,),
         )
         return [Event(*row) for row in rows]
@@ -88,17 +94,17 @@ class History:
             "WHERE touch.entry = history.id AND path.name = ?)"
         )
         rows = self._store.rows(
-            "SELECT sha, authored, committed FROM gone JOIN history ON history.id = gone.entry "
-            f"WHERE word = ? AND reached = 1 {inside if path else ''} ORDER BY committed DESC, history.id LIMIT 1",
+            "SELECT sha, authored, committed, place FROM gone JOIN history ON history.id = gone.entry "
+            f"WHERE word = ? AND reached = 1 {inside if path else ''} ORDER BY committed DESC, place DESC LIMIT 1",
             (hashed(word), path) if path else (hashed(word),),
         )
         return Event(*rows[0]) if rows else None
 
     def _let_go(self, sha: str) -> list[str]:
-        """The paths that a commit deleted."""
+        """The paths that a commit deleted, or made a link of."""
         rows = self._store.rows(
             "SELECT name FROM touch JOIN path ON path.id = touch.path JOIN history ON history.id = touch.entry "
-            "WHERE sha = ? AND status = 'D' LIMIT ?",
+            "WHERE sha = ? AND status IN ('D', 'T') LIMIT ?",
             (sha, _MOST_LET_GO),
         )
         return [str(name) for (name,) in rows]
@@ -128,7 +134,7 @@ class History:
     def _commit(self, start: str) -> Event | None:
         """The commit of HEAD's history whose id begins with `start`."""
         rows = self._store.rows(
-            "SELECT sha, authored, committed FROM history WHERE sha >= ? AND sha < ? AND reached = 1 LIMIT 2",
+            "SELECT sha, authored, committed, place FROM history WHERE sha >= ? AND sha < ? AND reached = 1 LIMIT 2",
             (start, start + "g"),
         )
         return Event(*rows[0]) if rows else None
@@ -143,21 +149,21 @@ class History:
 
     def _past(self, identity: int, name: str, raw: bytes | None) -> Past | None:
         rows = self._store.rows(
-            "SELECT sha, authored, committed, status, other FROM touch JOIN history ON history.id = touch.entry "
-            "WHERE path = ? AND reached = 1 ORDER BY committed DESC, history.id",
+            "SELECT sha, authored, committed, place, status, other FROM touch JOIN history ON history.id = touch.entry "
+            "WHERE path = ? AND reached = 1 ORDER BY committed DESC, place DESC",
             (identity,),
         )
         if not rows:
             return None
-        away = [row for row in rows if row[3] in ("D", "R")]
-        other = away[0][4] if away else None
+        away = [row for row in rows if row[4] in ("D", "R")]
+        other = away[0][5] if away else None
         renamed = self._store.one("SELECT name FROM path WHERE id = ?", (other,)) if other else None
         return Past(
             name,
             raw,
-            first=Event(*rows[-1][:3]),
-            last=Event(*rows[0][:3]),
+            first=Event(*rows[-1][:4]),
+            last=Event(*rows[0][:4]),
             gone=rows[0] in away,
-            went=Event(*away[0][:3]) if away else None,
+            went=Event(*away[0][:4]) if away else None,
             renamed_to=renamed or "",
         )

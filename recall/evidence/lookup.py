@@ -165,7 +165,9 @@ class Lookup:
         if events := [event for word in sure if (event := self._history.taken_away(word.text))]:
             if words.UNTOLD in others or (not others and any(_in_code(looked, word.text) for word in wanted)):
                 return NEVER  # the name is there, and what it is bound to cannot be told
-            latest = max(events, key=lambda event: event.committed)
+            latest = max(events, key=lambda event: event.order)
+            if any(map(self._present.is_link, self._history.let_go(latest.sha))):
+                return NEVER  # it may stand in what the link leads to
             return Fact(Standing.GONE, told, now, latest, only_told=bool(told))
         if any(word.text in dropped.words for word in sure):
             return Fact(Standing.GONE, told, only_told=bool(told))
@@ -179,7 +181,7 @@ class Lookup:
 
 
 def _here(word: Word, place: Place) -> Fact:
-    return Fact(Standing.HERE, str(place), file=place.path, word=word.pattern)
+    return Fact(Standing.HERE, str(place), file=place.path, word=word.pattern, option=place.option)
 
 
 def _decided(fact: Fact, wanted: Sequence[Word], looked: Looked) -> Fact:

@@ -19,14 +19,16 @@ _LEAD = re.compile(r"^\s*(?:[-*+]\s+)?(?P<text>\*\*[^*`]{1,60}\*\*:?|[^`|:]{1,60
 _LABEL = re.compile(r"^\W*(?P<text>[^`|:]{1,40}?):(?:\*\*)?\s+\S")
 _FENCE = re.compile(r"^\s*(?:```|~~~)(?P<language>\w*)")
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s|^\s{2,}\S|^\s*\|")
-_OPEN_BOX = re.compile(r"^\s*(?:[-*+]|\d+[.)])?\s*(?:\[ ?\]|⬜|☐|🔲)")
-_DONE_BOX = re.compile(r"^(?P<mark>\s*(?:[-*+]|\d+[.)])?\s*(?:\[[xX]\]|✅|☑️?|✔️?))")
+_OPEN_BOX = re.compile(r"^\s*+(?:(?:[-*+]|\d++[.)])\s*+)?(?:\[ ?\]|⬜|☐|🔲)")
+_DONE_BOX = re.compile(r"^(?P<mark>\s*+(?:(?:[-*+]|\d++[.)])\s*+)?(?:\[[xX]\]|✅|☑️?|✔️?))")
 _STATUS = re.compile(r"^\W*(?:[Ss]tatus|STATUS|상태)\W+(?P<text>\w+)")
 _RULE = frozenset(" \t|:-")  # what the line under the heads of a table is made of
 _WORD = re.compile(r"(?P<text>\w+)")
 # So a heading begins that is of what is done now.
 _HOW_TO = ("to ", "how to ", "when ", "if ", "suggested ", "recommended ")
 _LONGEST = 100  # characters of a heading
+_NAME = re.compile(r"[_/\d]|\.\w|[a-z][A-Z]")  # what could be one, in a label
+_TO = re.compile(r"로(?!\w)|에서(?!\w)|->|→|=>|대신|말고")
 _CELL = re.compile(r"[^|]+")
 _MOST_WORDS = 5  # of a heading that is about what it rules, rather than of something that was deleted
 
@@ -137,7 +139,13 @@ def _ruled(line: str, above: Tense, heads: Sequence[Tense]) -> Line:
     if done := _DONE_BOX.match(line):
         line = "-".ljust(done.end()) + line[done.end() :]
     label = _LABEL.match(line)
-    return Line(line, ruled=max(above, classed(label.group("text"))) if label else above)
+    if label is None:
+        return Line(line, ruled=above)
+    text, rest = label.group("text"), line[label.end("text") :]
+    # In Korean a label is of the clause behind it: "변경됨: a, b" says that these are there.
+    if not text.isascii() and _without_deeds(text) and not (_NAME.search(text) or _TO.search(rest)):
+        line = " " * label.end("text") + rest
+    return Line(line, ruled=max(above, classed(label.group("text"))))
 
 
 def classed(text: str) -> Tense:
@@ -150,7 +158,25 @@ def classed(text: str) -> Tense:
     ends = {words[-1], "".join(words[:2]), "".join(words[-2:]), *(words[:1] if follows else ())}  # 할 일
     if ends & _words("GONE"):
         return Tense.PAST
-    return Tense.UNCLEAR if ends & _words("DOUBTFUL") else Tense.PRESENT
+    return Tense.UNCLEAR if ends & _words("DOUBTFUL") or _lies_ahead(words) else Tense.PRESENT
+
+
+def _lies_ahead(words: Sequence[str]) -> bool:
+    """Whether Korean words are of what is still to be done: "고칠 것", "남은 일"."""
+    return words[-1] in korean.THINGS.split() and any(
+        word in korean.AHEAD.split() or (word.endswith("할") and word not in korean.NOT_AHEAD.split())
+        for word in words[:-1]
+    )
+
+
+def _without_deeds(text: str) -> str:
+    """A heading of what somebody did without the words that say so; "" for any other."""
+    words = text.split()
+    if text.lower().strip(" *_:.").endswith(("i did", "we did")):
+        return " "
+    rest = [word for word in words if word.strip("*_:.!?()[]\"'`#~").lower() not in _words("DEEDS")]
+    done = len(rest) < len(words) <= _MOST_WORDS and "be" not in rest  # "to be fixed"
+    return (" ".join(rest) or " ") if done else ""
 
 
 def _put(text: str) -> Tense:
@@ -159,7 +185,10 @@ def _put(text: str) -> Tense:
     answers = text.rstrip(" :*").endswith("?") or text.lower().lstrip(" *").startswith(_HOW_TO)
     if tense or answers or len(text) > _LONGEST or "`" in text:
         return tense
-    return Tense.UNCLEAR if any(start < end for start, end in clauses.unasserted(text)) else Tense.PRESENT
+    # "Files modified" is no past of the files: what was done to them, they have.
+    done = _without_deeds(text)
+    spans = clauses.unasserted(done or text, past=not done)
+    return Tense.UNCLEAR if any(start < end for start, end in spans) else Tense.PRESENT
 
 
 @cache

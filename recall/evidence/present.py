@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from recall.errors import ProviderError
 from recall.evidence import words
 from recall.evidence.edits import Edits
 from recall.evidence.proof import Witness
-from recall.evidence.search import Looked, Place, Search, Word, storable
+from recall.evidence.search import INDEXED, ON_DISK, TRACKED, Looked, Place, Search, Word, storable
 from recall.evidence.store import Store, hashed
 from recall.git import grep
 from recall.git.command import Git
@@ -67,8 +68,17 @@ class Present:
             return ""
 
     def inside(self, path: str) -> bool:
-        """Whether a path really lies in the work tree, links followed."""
+        """Whether a path leads to something in the work tree, links followed."""
         return files.is_inside(os.path.join(self._top, path), (self._real,))
+
+    def holds(self, path: str) -> bool:
+        """Whether a path lies in the work tree by itself; if it is a link, that may lead anywhere."""
+        return self.inside(os.path.dirname(path.rstrip("/")))
+
+    def is_link(self, path: str) -> bool:
+        """Whether a path is a link."""
+        found = self.stat(path)
+        return found is not None and stat.S_ISLNK(found.st_mode)
 
     def look(
         self,
@@ -105,6 +115,7 @@ class Present:
     ) -> tuple[frozenset[str], bool]:
         """Those of some words that stand in the code of some files at a commit, and whether all was read.
 
+        What is a link by now is passed by: what it leads to may hold them still.
         paths: empty for all files.
         """
         found: set[str] = set()
@@ -114,7 +125,8 @@ class Present:
             with grep.lines_with(self._git, names, deadline, commit=commit, paths=part) as lines:
                 for line in lines:
                     path = line.path.removeprefix(f"{commit}:")
-                    found.update(words.named(words.code_of(line.text, path)))
+                    if not self.is_link(path):
+                        found.update(words.named(words.code_of(line.text, path)))
                 whole = whole and lines.result.code in (0, 1)
         return frozenset(found & {word.text for word in wanted}), whole
 
@@ -129,7 +141,7 @@ class Present:
 
     def _keep(self, search: Search, state: str) -> None:
         found = [
-            (hashed(text), place.path, place.line, self.stamp(place.path))
+            (hashed(text), place.path, place.line, place.option, self.stamp(place.path))
             for text, place in search.fresh.items()
             if storable(place.path)
         ]
@@ -140,36 +152,39 @@ class Present:
                 state,
                 self._now(),
                 " ".join(search.others(text)),
-                *(search.elsewhere(text) or (None, None)),
+                *(search.elsewhere(text) or (None, None, ON_DISK)),
                 text in search.in_tests,
             )
             for text in search.open - search.unread
         ]
         if found or absent:
             with self._store:
-                self._store.many("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)", found)
-                self._store.many("INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?, ?, ?, ?)", absent)
+                self._store.many("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?)", found)
+                self._store.many("INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", absent)
 
     def _remembered(self, search: Search, state: str, changed: Callable[[], Edits]) -> None:
         """What was found before and still stands, and what was not there when it was looked for."""
         for text in list(search.open):
-            rows = self._store.rows("SELECT path, line, stamp FROM seen WHERE word = ?", (hashed(text),))
-            if rows and rows[0][0] not in search.own:
-                if rows[0][2] == self.stamp(rows[0][0]) != "":
-                    search.find(text, Place(rows[0][0], rows[0][1]))
-                    continue
-                search.before[text] = rows[0][0]
             rows = self._store.rows(
-                "SELECT at, others, path, line, in_tests FROM absent WHERE word = ? AND state = ?",
+                "SELECT path, line, option, stamp FROM seen WHERE word = ?", (hashed(text),)
+            )
+            if rows and rows[0][0] not in search.own:
+                path, line, option, stamp = rows[0]
+                if stamp == self.stamp(path) != "":
+                    search.find(text, Place(path, line, option=option))
+                    continue
+                search.before[text] = path
+            rows = self._store.rows(
+                "SELECT at, others, path, line, option, in_tests FROM absent WHERE word = ? AND state = ?",
                 (hashed(text), state),
             )
             if not rows:
                 continue
-            at, others, path, line, in_tests = rows[0]
+            at, others, path, line, option, in_tests = rows[0]
             # Where something differs, an uncommitted removal may be put back in a way that no file's time shows.
             lasting = not search.wanted[text].taken_away and changed() == Edits()
             if lasting or self._now() - at < _BELIEVED:
-                place = Place(path, line, in_code=bool(in_tests)) if path is not None else None
+                place = Place(path, line, bool(in_tests), option) if path is not None else None
                 search.settle(text, others.split(), place)
 
     def _near(self, search: Search) -> None:
@@ -256,6 +271,7 @@ class Present:
         """One run; `cached`: look into these files alone, as the index has them."""
         while search.open - search.unread:
             names = sorted({search.wanted[text].pattern for text in search.open})
+            option = INDEXED if cached else ON_DISK if untracked else TRACKED
             before, count = len(search.open), 0
             with grep.lines_with(
                 self._git,
@@ -268,7 +284,7 @@ class Present:
             ) as lines:
                 for line in lines:
                     if not cached or line.path in cached:
-                        search.take(line.path, line.number, line.text)
+                        search.take(line.path, line.number, line.text, option)
                     count += 1
                     if not search.open or (count >= _FLOOD and len(search.open) < before):
                         break

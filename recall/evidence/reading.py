@@ -6,12 +6,13 @@ that each touched, the words that each took away. A new HEAD costs the commits t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from recall import files
 from recall.api import Deadline
 from recall.evidence import words
+from recall.evidence.ancestry import children_first
 from recall.evidence.store import Store, hashed
 from recall.git import history as told
 from recall.git.command import Git
@@ -96,7 +97,7 @@ class HistoryReader:
                 return False
             whole = len(found) < _LISTED_AT_ONCE or done + len(found) >= _MOST_COMMITS
             with self._store:
-                self._reach(found)
+                self._reach(found, -done)
                 self._store.keep("damaged", "")
                 self._store.keep("listed", "all" if whole else str(done + len(found)))
         return self._progress.listed()
@@ -116,15 +117,22 @@ class HistoryReader:
         with self._store:
             left = [(commit.sha,) for commit in found if commit.side == "<"]
             self._store.many("UPDATE history SET reached = 0 WHERE sha = ?", left)
-            self._reach([commit for commit in found if commit.side == ">"])
+            came = [commit for commit in found if commit.side == ">"]
+            # None of them was made before one that the old HEAD has.
+            self._reach(
+                came,
+                int(self._store.one("SELECT max(place) FROM history WHERE reached = 1") or 0) + len(came),
+            )
             self._store.keep("tip", new)
         return True
 
-    def _reach(self, found: Iterable[told.Listed]) -> None:
+    def _reach(self, found: Sequence[told.Listed], place: int) -> None:
+        """Keep commits, the first of which has a place among all, and the others those below it."""
+        ordered = enumerate(children_first(found))
         self._store.many(
-            "INSERT INTO history (sha, authored, committed, reached) VALUES (?, ?, ?, 1) "
-            "ON CONFLICT (sha) DO UPDATE SET reached = 1",
-            [(commit.sha, commit.authored, commit.committed) for commit in found],
+            "INSERT INTO history (sha, authored, committed, reached, place) VALUES (?, ?, ?, 1, ?) "
+            "ON CONFLICT (sha) DO UPDATE SET reached = 1, place = excluded.place",
+            [(commit.sha, commit.authored, commit.committed, place - number) for number, commit in ordered],
         )
 
     def _step(self, step: str, deadline: Deadline) -> bool:

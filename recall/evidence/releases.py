@@ -21,12 +21,12 @@ _FROM_ON_BEFORE = (
     r"|\bbefore|\bsince|\bstarting (?:with|from)|\bas of)\s+[`\"']?$"
 )
 _RELEASE_BEHIND = (
-    rf"{_CLOSING}(?:\s+(?:\w+ly\s+|already\s+|also\s+|first\s+)?(?:introduc(?:es|ed)|add(?:s|ed)|drop(?:s|ped)|remov(?:es|ed)"
+    rf"{_CLOSING}(?:\s++(?:\w+ly\s+|already\s+|also\s+|first\s+)?(?:introduc(?:es|ed)|add(?:s|ed)|drop(?:s|ped)|remov(?:es|ed)"
     r"|deprecat(?:es|ed)|br(?:ings|ought)|ship(?:s|ped)|fix(?:es|ed)|br(?:eaks|oke)|chang(?:es|ed)|renam(?:es|ed)"
     r"|replac(?:es|ed)|comes|came|had|makes|made|got|was|were|will|would|started|stopped|began|moved|landed|released"
     r"|promis(?:es|ed)|no longer|is (?:out|released|coming|due|not out|stable|eol|end of life))\b"
-    r"|\s*(?:,|and|or|&|/)\s*v?\d"  # one of several
-    r"|\s*(?:에서|에는|까지|이전|미만|이하|(?:이|가)?\s*(?:나오|나온|출시)|\s*버전에서))"
+    r"|\s*+(?:,|and|or|&|/)\s*+v?\d"  # one of several
+    r"|\s*+(?:에서|에는|까지|이전|미만|이하|(?:이|가)?\s*(?:나오|나온|출시)|버전에서))"
 )
 _RELEASE_BEFORE = (
     r"\b(?:in|from|for|until|till|up to|after|than|unlike|like|versus|vs\.?|when|once|if|unless"

@@ -8,6 +8,10 @@ from typing import NamedTuple
 from recall import files
 from recall.evidence import words
 
+# Where a search looks, as options of `git grep`: at the files as they lie on disk, those that git does not know among
+# them; at those that git knows, some of which it takes from the index (`assume-unchanged`); at the index alone.
+ON_DISK, TRACKED, INDEXED = "--untracked", "", "--cached"
+
 
 class Word(NamedTuple):
     """Something to look for: a name, a number, or a value bound to a name."""
@@ -24,6 +28,7 @@ class Place(NamedTuple):
     path: str
     line: int
     in_code: bool = True  # rather than in a comment or a document
+    option: str = ON_DISK  # of `git grep`, which finds it there
 
     def __str__(self) -> str:
         return f"{files.display_path(self.path)}:{self.line}"
@@ -61,19 +66,21 @@ class Search:
         """The names of what a commit took away and was not found."""
         return {word.pattern for text in self.open - self.unread if (word := self.wanted[text]).taken_away}
 
-    def take(self, path: str, number: int, line: str) -> None:
-        """A line that holds one of the patterns."""
+    def take(self, path: str, number: int, line: str, option: str = ON_DISK) -> None:
+        """A line that holds one of the patterns; `option`: where it was looked for."""
         if words.is_for_agents(path) or path in self.own:
             return
         if words.is_bulky(path) or len(line) > words.LONGEST_LINE:
-            self._found_in_made(path, number, line)
+            self._found_in_made(Place(path, number, option=option), line)
             return
         code = "" if words.is_prose(path) else words.code_of(line, path)
         names = words.named if self._bound else words.plain
         held = set(names(code)) if code else set()
         if self._bound and code and words.is_test(path):
             values = {text for text in self.open & held if text != self.wanted[text].pattern}
-            self.in_tests.update((text, Place(path, number)) for text in values - self.in_tests.keys())
+            self.in_tests.update(
+                (text, Place(path, number, option=option)) for text in values - self.in_tests.keys()
+            )
             held -= values
         elif self._bound and code:
             untold = ((name, words.UNTOLD) for name in words.untold(code))
@@ -81,16 +88,16 @@ class Search:
                 if name in self._bound and value not in (known := self._others.setdefault(name, [])):
                     known.append(value)
         for text in self.open & held:
-            self.fresh[text] = Place(path, number)
+            self.fresh[text] = Place(path, number, option=option)
         self.open -= held
         if code != line and self.open - self._told.keys():
             for text in self.open & set(names(line)):
-                self._told.setdefault(text, Place(path, number, in_code=False))
+                self._told.setdefault(text, Place(path, number, in_code=False, option=option))
 
-    def _found_in_made(self, path: str, number: int, line: str) -> None:
+    def _found_in_made(self, place: Place, line: str) -> None:
         """A line that a program made: whatever name it holds is there."""
         for text in [text for text in self.open if text == self.wanted[text].pattern and text in line]:
-            self.fresh[text] = Place(path, number)
+            self.fresh[text] = place
             self.open.discard(text)
 
     def find(self, text: str, place: Place) -> None:
@@ -109,10 +116,10 @@ class Search:
         """The values that a name has, of a value bound to it."""
         return tuple(self._others.get(self.wanted[text].pattern, ())) if "=" in text else ()
 
-    def elsewhere(self, text: str) -> tuple[str, int] | None:
+    def elsewhere(self, text: str) -> tuple[str, int, str] | None:
         """Where a test, a comment or a document holds it, if the place can be kept."""
         place = self.in_tests.get(text) or self._told.get(text)
-        return (place.path, place.line) if place is not None and storable(place.path) else None
+        return (place.path, place.line, place.option) if place is not None and storable(place.path) else None
 
     def result(self) -> Looked:
         """What was found; a comment or a document counts where there is no code."""

@@ -22,13 +22,14 @@ from recall.index.file import (
     remove_stale,
 )
 
-SCHEMA = 4  # raise it when the tables change, or what a line of code is taken to name
+SCHEMA = 5  # raise it when the tables change, or what a line of code is taken to name
 _BUSY_MILLISECONDS = 100
 _TABLES = """
 CREATE TABLE fact (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE history (
     id INTEGER PRIMARY KEY, sha TEXT NOT NULL UNIQUE, authored INTEGER NOT NULL, committed INTEGER NOT NULL,
-    reached INTEGER NOT NULL, paths INTEGER NOT NULL DEFAULT 0, words INTEGER NOT NULL DEFAULT 0
+    reached INTEGER NOT NULL, place INTEGER NOT NULL, paths INTEGER NOT NULL DEFAULT 0,
+    words INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX history_paths ON history (paths, reached, committed);
 CREATE INDEX history_words ON history (words, reached, committed);
@@ -41,11 +42,11 @@ CREATE TABLE touch (
 CREATE INDEX touch_entry ON touch (entry);
 CREATE TABLE gone (word INTEGER NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (word, entry)) WITHOUT ROWID;
 CREATE TABLE seen (
-    word INTEGER PRIMARY KEY, path TEXT NOT NULL, line INTEGER NOT NULL, stamp TEXT NOT NULL
+    word INTEGER PRIMARY KEY, path TEXT NOT NULL, line INTEGER NOT NULL, option TEXT NOT NULL, stamp TEXT NOT NULL
 );
 CREATE TABLE absent (
     word INTEGER PRIMARY KEY, pattern INTEGER NOT NULL, state TEXT NOT NULL, at REAL NOT NULL, others TEXT NOT NULL,
-    path TEXT, line INTEGER, in_tests INTEGER NOT NULL
+    path TEXT, line INTEGER, option TEXT NOT NULL, in_tests INTEGER NOT NULL
 );
 CREATE INDEX absent_pattern ON absent (pattern);
 """

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from recall.evidence import clauses, outline, told
@@ -28,14 +28,15 @@ _GONE = re.compile(
     r"|(?<!is )(?<!are )(?<!be )(?<!was )(?<!were )used to|formerly|previously|originally|once lived"
     r"|(?:does not|doesn't|never) exist(?:ed)?|(?:up|down)grad(?:ed|ing)|upgrade (?:from|to|of)"
     r"|(?:get|got|getting) rid of|stopp(?:ed|ing) using|(?:do not|don't|never) use|not used|unused|ripped out"
-    r"|bumped|changed (?:from|to)|switched (?:from|to|over|away)"
+    r"|bumped|(?:changed|converted|swapped)\s+(?:\w+\s+){0,3}?_+\s+(?:\w+\s+){0,3}?(?:to|into|for|with)\s+(?:\w+\s+)?_+"
+    r"|changed (?:from|to)|switched (?:from|to|over|away)"
     r"|(?:was|were|had been) (?:in|at|on|called|named|located|defined|handled|kept|set|pinned))\b"
     # An adjective speaks of its noun alone: "handles legacy orders" says nothing of the function.
     r"|\b(?:legacy|obsolete|deprecated|retired|former|old(?: name)?|there (?:is|was) no)\b[\s:]{1,3}_|_\s+was\s+`?\d"
     r"|_\s+(?:(?:is|are|was|were)\s+)?(?:now\s+)?(?:legacy|obsolete|deprecated|retired)\b(?!\s+[a-z])"
     r"|(?:삭제|제거|이동|개명|대체|교체|폐기|변경)\s*(?:했|됐|되었|됨|된|함|한|하였|완료|예정|$|[.,)\]:→])"
-    r"|없앴|없애|사라|없어|(?:쓰지|사용하지)\s*않|_\s*(?:[가-힣]{2,3})?[은는이가]\s*(?:이제\s*|더\s*이상\s*)?없(?:다|음)"
-    r"|옮겼|옮긴|옮김|이름을?\s*(?:바꾸|바꿨|바꿈|변경)|이름 변경|바꿨|바꾼|바꿈|바뀌"
+    r"|없앴|없애(?!면)|사라(?!지면|지지)|없어(?!지면|지지)|(?:쓰지|사용하지)\s*않|_\s*(?:[가-힣]{2,3})?[은는이가]\s*(?:이제\s*|더\s*이상\s*)?없(?:다|음)"
+    r"|옮겼|옮긴|옮김|이름을?\s*(?:바꾸|바꿨|바꿈|변경)|이름 변경|바꿨|바꾼|바꿈|바뀌(?!면|지\s*않)"
     r"|더\s*이상|더는|예전에|과거에|이전에는|이전엔|원래"
     r"|(?:예전|옛|과거)\s*(?:이름|_)|[_\d]\s*(?:이었|였)다|존재하지\s*않|올렸|업그레이드|합쳤|나눴|쪼갰|_\s*대신|_\s*말고",
     re.IGNORECASE,
@@ -56,7 +57,9 @@ _GIVEN_UP = re.compile(
     re.IGNORECASE,
 )
 _NAMES = re.compile(
-    r"`[^`\n]+`|(?<![A-Za-z0-9가-힣@+._/\\-])(?:[A-Za-z0-9가-힣@+._-]++[/\\])*+[A-Za-z0-9가-힣@+_-]++"
+    # A statement is one name.
+    r"`[^`\n]+`|\bfrom\s+[\w.]{1,99}+\s+import\s+[\w.*]{1,99}+|\bimport\s+\{[^{}\n]{1,99}\}\s+from\s+(?P<quote>[\"'])[^\"'\n]{1,99}(?P=quote)"
+    r"|(?<![A-Za-z0-9가-힣@+._/\\-])(?:[A-Za-z0-9가-힣@+._-]++[/\\])*+[A-Za-z0-9가-힣@+_-]++"
     r"(?:\.[A-Za-z0-9가-힣@+_-]+)*?\.[a-z]{1,5}(?![A-Za-z0-9_./\\])|(?<![A-Za-z0-9@+./\\_-])[A-Za-z0-9@+./\\_-]*(?:[/\\_]|\w\.\w)[A-Za-z0-9@+./\\_-]*(?:\(\))?"
     r"|\b[A-Za-z]+[a-z][A-Z][A-Za-z0-9_]*(?:\(\))?|\b[A-Za-z][A-Za-z0-9_]+\(\)",
 )
@@ -114,9 +117,23 @@ def spoken(sentence: Sentence) -> Spoken:
     # A folder may be called "legacy", and a function "remove_old".
     text = _NAMES.sub(lambda found: "_" * len(found.group()), sentence.text)
     text = _WHICH.sub(lambda found: " " * len(found.group()), text)
-    given_up, struck = _given_up(text), tuple(clauses.struck(sentence.text))
+    given_up, struck = (
+        tuple(_without(_given_up(text), clauses.moved_to(text))),
+        tuple(clauses.struck(sentence.text)),
+    )
     past = (*(told.names_told_as_past(text) if given_up else ()), *struck)
     return Spoken(sentence.ruled, (*given_up, *struck, *clauses.unasserted(text)), past, sentence.columns)
+
+
+def _without(spans: Iterable[clauses.Span], holes: Iterable[clauses.Span]) -> Iterator[clauses.Span]:
+    """Spans without the parts of them that holes take; those come in their order."""
+    holes = tuple(holes)
+    for begin, end in spans:
+        for first, last in holes:
+            if begin <= first < end:
+                yield begin, first
+                begin = last
+        yield begin, end
 
 
 def _given_up(text: str) -> tuple[tuple[int, int], ...]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 
 _N = r"(?:(?<!_)_++|(?<![\w.])\d[\d.]*\d|(?<![\w.])\d)"
-_LIST = rf"{_N}(?:(?:\s*[,/]\s*|\s*\(|\)?\s+(?:and|or|in|및|와|과)\s+|[와과]\s+){_N}\)?){{0,6}}"
+_LIST = rf"{_N}(?:(?:\s*[,/]\s*|\s*\(|\)?\s+(?:and|or|in|및|와|과)\s+|[와과]\s+){_N}\)?){{0,6}}+"
 _NOUN = (
     r"(?:functions?|methods?|class(?:es)?|files?|folders?|modules?|helpers?|flags?|options?|settings?|variables?"
     r"|constants?|fields?|tables?|columns?|endpoints?|routes?|scripts?|commands?|packages?|dependency|dependencies|shim"
@@ -25,6 +25,7 @@ _DONE = (
 _ADVERB = r"(?:(?:now|then|later|since|also|already|finally|completely|fully|long|recently|all|both)\s+)*"
 _NOT = r"(?<!not )(?<!never )(?<!n't )(?<!if )(?<!be )(?<!being )(?<!unless )(?<!until )"
 _ACTIVE = r"(?<!was )(?<!were )(?<!is )(?<!are )(?<!been )(?<!got )"
+_BUMPED = r"\b(?:bumped|upgraded|downgraded|updated|raised|lowered|changed|increased|decreased|reduced)"
 _ENGLISH = (
     # N was removed; N has been renamed; N is now gone
     rf"(?P<was>{_LIST})\)?\s+(?:{_NOUN}\s+)?(?:was|were|got|(?:has|have|had)\s+{_ADVERB}been)\s+{_ADVERB}{_DONE}\b",
@@ -43,7 +44,9 @@ _ENGLISH = (
     rf"|merged|folded)\s+{_BEFORE}{{0,4}}(?P<object>{_LIST})",
     rf"\b{_NOT}(?:moved|migrated|extracted|switched|changed)\s+(?:\w+\s+){{0,5}}from\s+{_BEFORE}{{0,3}}(?P<origin>{_LIST})",
     rf"\b(?:went|changed|moved|raised|lowered)\s+from\s+(?P<number>{_N})\s+to\b",
-    r"\b(?:bumped|upgraded|downgraded|updated|raised|lowered|changed)\s+(?P<bumped>[^.;]{0,60}?)\s*(?:->|→|\bto\b)",
+    # What is raised to another number is there; the number is not.
+    rf"{_BUMPED}\s++(?P<bumped>[^.;]{{0,60}}?)\s*+(?:->|→|\bto\b)(?!\s*+[`\"'v(]*\d)",
+    rf"{_BUMPED}\s++[^.;]{{0,60}}?(?P<lower>(?<![\w.])\d[\d.]*)[`\"')]*+\s*+(?:->|→|\bto\b)",
     # instead of N; replaces N; formerly N
     r"\b(?:instead\s+of|rather\s+than|in\s+place\s+of|replac(?:es|ed|ing)|supersed(?:es|ed|ing)|formerly|previously"
     rf"|once\s+called)\s+{_BEFORE}{{0,3}}(?P<instead>{_LIST})",
@@ -59,15 +62,22 @@ _MOVED = (
 _WENT = (
     rf"(?:(?:삭제|제거|폐기|개명|이동|대체|교체|변경)\s*{_PASSIVE}|사라졌|사라짐|없어졌|없어짐|바뀌었|바뀜)"
 )
-_OTHER = r"(?:(?![^\s_]*[을를]\s)[^\s_]+\s+){0,4}"  # words between, none of which is another object
+_OTHER = (
+    r"(?:(?![^\s_]{0,50}[을를]\s)[^\s_]{1,50}+\s++){0,4}"  # words between, none of which is another object
+)
+# "5로 올렸다": the name has another number, and is there.
+_NO_NUMBER = (
+    r"(?!\s*(?:`?\d[\d.,]*+[^\W\d_]{0,3}?`?\s?에서\s+)?`?\d[\d.,]*+\s?[^\W\d_]{0,3}?`?\s?(?:으로|로)\s)"
+)
 _KOREAN = (
-    rf"(?P<kobject>{_LIST})\)?(?:을|를)\s*{_OTHER}(?:_+(?:으로|로)?\s*(?:[와과]\s+_+(?:으로|로)?\s*)?)?{_MOVED}",
-    rf"(?P<ktopic>{_LIST})\)?(?:은|는)\s*{_OTHER}(?:{_MOVED}|{_WENT})",
-    rf"(?P<ksubject>{_LIST})\)?(?:이|가)\s*(?:[^\s_]+\s+){{0,2}}?(?:{_WENT})",
+    rf"(?P<kobject>{_LIST})\)?\s?(?:을|를){_NO_NUMBER}\s*{_OTHER}(?:_+\s?(?:으로|로)?\s*(?:[와과]\s+_+\s?(?:으로|로)?\s*)?)?"
+    rf"(?:(?:전부|모두|완전히|이미|다시)\s+)?{_MOVED}",
+    rf"(?P<ktopic>{_LIST})\)?\s?(?:은|는){_NO_NUMBER}\s*{_OTHER}(?:{_MOVED}|{_WENT})",
+    rf"(?P<ksubject>{_LIST})\)?\s?(?:이|가)\s*(?:[^\s_]+\s+){{0,2}}?(?:{_WENT})",
     rf"(?P<klog>{_LIST})\)?\s+(?:함수\s+|파일\s+|옵션\s+|모듈\s+)?(?:삭제|제거|폐기)(?:됨|함|\s*완료)?(?=\s*(?:$|[.,;)]))",
     rf"(?P<knot>{_LIST})\)?(?:\s*(?:함수|파일|옵션|모듈|클래스|필드|설정|변수))?(?:은|는|이|가)\s*(?:더\s*이상\s*|이제\s*)?(?:없다|없음|없어|존재하지\s*않)",
     rf"(?P<kinstead>{_LIST})\)?(?:을|를)?\s*(?:대신|말고)\s",
-    rf"(?P<kfrom>{_LIST})\)?(?:번)?에서\s+{_N}\S*\s*{_OTHER}{_MOVED}",
+    rf"(?P<kfrom>{_LIST})\)?(?:번)?에서\s++(?=[_\d])\S{{1,60}}\s*+{_OTHER}{_MOVED}",
     rf"(?P<kvalue>{_N})\s*(?:이었|였)다",
 )
 _RENAMED = re.compile(

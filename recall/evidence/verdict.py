@@ -51,6 +51,15 @@ class Written(NamedTuple):
     # checkout: what is older than it need not be older than the text.
     sure: bool = True
     origin: str = ""  # where the repository tells it; "" if it is the memory's own
+    commit: Event | None = (
+        None  # whose date it is: of the commits of the same second, descent tells which were later
+    )
+
+    def before(self, event: Event, dated: float) -> bool:
+        """Whether it was written before a commit of that date."""
+        if self.at is None or self.commit is None or dated != self.at:
+            return self.at is not None and dated > self.at
+        return event.place > self.commit.place
 
 
 class _Memory(NamedTuple):
@@ -124,15 +133,14 @@ def _path(claim: Claim, fact: Fact, memory: _Memory) -> Finding:
     if fact.standing is Standing.GONE:
         moved = f"renamed to {fact.now}" if fact.now else "gone"
         return _gone(claim, fact, memory, f"{name} is {moved}", log)
-    at = memory.written.at
-    if at is None or name.endswith("/"):
+    if memory.written.at is None or name.endswith("/"):
         return Finding(claim.text, Status.HOLDS, f"{name} is there", memory.show.files(name))
-    return _changed(claim, fact, at, memory.show, name)
+    return _changed(claim, fact, memory.written, memory.written.at, memory.show, name)
 
 
-def _changed(claim: Claim, fact: Fact, at: float, show: Commands, name: str) -> Finding:
+def _changed(claim: Claim, fact: Fact, written: Written, at: float, show: Commands, name: str) -> Finding:
     since = show.log(name, _iso(at))
-    later = [event for event in fact.touches if event.committed > at]
+    later = [event for event in fact.touches if written.before(event, event.committed)]
     # A memory that is older than a file names what was to come: that it came is no change.
     made = bool(later) and fact.whole and len(later) == len(fact.touches)
     if count := len(later) - made:
@@ -165,7 +173,7 @@ def _name(claim: Claim, fact: Fact, memory: _Memory) -> Finding:
 
 def _stands(claim: Claim, fact: Fact, memory: _Memory) -> Finding:
     where = " (not in code)" if fact.only_told else ""
-    command = memory.show.grep([fact.word or claim.spellings[0]], fact.file)
+    command = memory.show.grep([fact.word or claim.spellings[0]], fact.file, option=fact.option)
     return Finding(claim.text, Status.HOLDS, f"{claim.text} stands in {fact.place}{where}", command)
 
 
@@ -251,10 +259,10 @@ def _was_there(event: Event | None, first: Event | None, written: Written) -> bo
     """
     if written.at is None:
         return True
-    if first is not None and first.authored > written.at:
+    if first is not None and written.before(first, first.authored):
         return False
     # The author's date: a branch may have been merged long after what it took away.
-    return event is None or event.authored > written.at or not written.sure
+    return event is None or written.before(event, event.authored) or not written.sure
 
 
 def day(at: float) -> str:

@@ -38,10 +38,14 @@ class Versions:
         manifests, more = self._paths(tuple(dependencies.MANIFESTS), history)
         locks, _more = self._paths(tuple(dependencies.LOCKS), history)
         facts = {claim: self._fact(claim, manifests, locks, history, head, deadline) for claim in claims}
-        if not more:
-            return facts
-        # A version that the first ones do not have may be that of another.
+        # A version that the first ones do not have may be that of another, or of what a link leads to.
         unread = UNREAD._replace(reason=f"only {_MOST} of the files that declare versions were read")
+        if not more:
+            if not any(
+                self._present.is_link(path) and not self._present.text(path) for path in (*manifests, *locks)
+            ):
+                return facts
+            unread = UNREAD._replace(reason="a file that declares versions is a link out of the work tree")
         return {
             claim: unread
             if fact.standing is Standing.GONE or (fact.now and fact.standing is Standing.NEVER)

@@ -20,8 +20,8 @@ _BOUND = re.compile(
     rf"""
     (?:\#\s*define\s+|\bENV\s+)(?P<defined>[A-Za-z_]\w*)[\s=]+["']?(?P<definition>{_LITERAL})
     | \$\{{(?P<shell>[A-Za-z_]\w*):-(?P<fallback>{_LITERAL})\}}
-    | (?P<name>[A-Za-z_][\w-]*+)["'\])]*\s*
-      (?: :\s*[A-Za-z_&][\w\[\]<>| .:]*?\s*= | := | =>? | : | , )\s*        # a type may stand before the equals sign
+    | (?<![\w-])[\d-]*+(?P<name>[A-Za-z_][\w-]*+)["'\])]*+\s*+
+      (?: :\s*[A-Za-z_&][\w\[\]<>| .:]{{0,99}}?\s*= | := | =>? | : | , )\s*  # a type may stand before the equals sign
       ["'(]*(?P<value>{_LITERAL})
     """,
     re.VERBOSE | re.ASCII,
@@ -29,9 +29,11 @@ _BOUND = re.compile(
 _SUFFIX = re.compile(
     r"(?:[uU]?[lL]{1,2}|[uif](?:8|16|32|64|128|size)|[uUfFdDn])(?![\w.])", re.ASCII
 )  # 30L, 30u16
-_GLUED = re.compile(r"[\w.]*\w", re.ASCII)  # 30s, 1.2.3rc1
-_GOES_ON = re.compile(r"[\"')\]]*\s*(?:[*%+^-]|/(?!\*)|<<|>>|\|(?!\|)|&(?!&))")  # 5 * 60, 1 << 20, 1.2.3-rc1
-_ENDS = re.compile(r"[\"'`)\]}]*\s*(?:$|[,;#)\]}\\]|/\*)")
+_GLUED = re.compile(r"(?<!\.)\.*+\w", re.ASCII)  # 30s, 1.2.3rc1
+_GOES_ON = re.compile(
+    r"(?<![\"')\]\s])[\"')\]]*+\s*+(?:[*%+^-]|/(?!\*)|<<|>>|\|(?!\|)|&(?!&))"
+)  # 5 * 60, 1 << 20, 1.2.3-rc1
+_ENDS = re.compile(r"(?<![\"'`)\]}\s])[\"'`)\]}]*\s*+(?:$|[,;#)\]}\\]|/\*)")
 _TYPES = r"(?:u?int\d*|[iuf]\d+|usize|float|str|bool|bytes|number|string|boolean|any|Any|Optional|Decimal|Duration)\b"
 _ASSIGNED = re.compile(  # to something that does not begin with a number
     r"(?:\#\s*define\s+|\bENV\s+)(?P<defined>[A-Za-z_]\w*)[\s=]+(?![\"']?\d)"

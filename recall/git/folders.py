@@ -12,8 +12,15 @@ _SMALL = 65_536  # bytes of `.git` and `commondir` that are read
 
 
 def top(folder: Path) -> Path | None:
-    """The nearest folder at or above this one that holds a `.git`."""
-    return next((place for place in (folder, *folder.parents) if os.path.lexists(place / ".git")), None)
+    """The nearest folder at or above this one that holds a `.git`, else this one if it is a bare repository."""
+    found = next((place for place in (folder, *folder.parents) if os.path.lexists(place / ".git")), None)
+    return folder if found is None and _looks_bare(folder) else found
+
+
+def _looks_bare(folder: Path) -> bool:
+    return files.is_file(folder / "HEAD") and all(
+        files.is_folder(folder / name) for name in ("objects", "refs")
+    )
 
 
 def folders(top: Path) -> tuple[Path | None, Path | None]:

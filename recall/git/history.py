@@ -51,6 +51,7 @@ class Listed(NamedTuple):
     authored: int
     committed: int
     side: str = ">"  # of a comparison of two histories: "<" only in the first, ">" only in the second
+    parents: tuple[str, ...] = ()
 
 
 class Change(NamedTuple):
@@ -91,8 +92,9 @@ class Reading:
         """The commits of a listing."""
         for line in self._process.records(b"\n"):
             parts = line.decode("ascii", "replace").split(" ")
-            if len(parts) == 4 and _SHA.fullmatch(parts[1]):
-                yield Listed(parts[1], _seconds(parts[2]), _seconds(parts[3]), parts[0])
+            if len(parts) >= 4 and _SHA.fullmatch(parts[1]):
+                parents = tuple(filter(None, parts[4:]))
+                yield Listed(parts[1], _seconds(parts[2]), _seconds(parts[3]), parts[0], parents)
 
     def changes(self) -> Iterator[Changes]:
         """Each commit's paths, once they are known to be all of them."""
@@ -148,7 +150,7 @@ def commits(git: Git, tip: str, deadline: Deadline, *, skip: int, most: int) -> 
     """The commits that `tip` leads to, newest first."""
     arguments = (
         *_QUIET,
-        "--format=tformat:> %H %at %ct",
+        "--format=tformat:> %H %at %ct %P",
         f"--skip={skip}",
         f"--max-count={most}",
         "--no-patch",
@@ -160,7 +162,7 @@ def commits(git: Git, tip: str, deadline: Deadline, *, skip: int, most: int) -> 
 @contextmanager
 def difference(git: Git, old: str, new: str, deadline: Deadline) -> Iterator[Reading]:
     """The commits that only one of two histories has."""
-    arguments = (*_QUIET, "--left-right", "--format=tformat:%m %H %at %ct", "--no-patch")
+    arguments = (*_QUIET, "--left-right", "--format=tformat:%m %H %at %ct %P", "--no-patch")
     with git.start("log", *arguments, f"{old}...{new}", "--", deadline=deadline, limit=_OUTPUT) as process:
         yield Reading(process)
 

@@ -82,7 +82,7 @@ def find(folder: Path, home: Path, env: Mapping[str, str], deadline: Deadline) -
 
 def located(folder: Path, home: Path, env: Mapping[str, str]) -> Repository:
     """The repository that `folder` lies in as far as files tell it; git has yet to be asked."""
-    top = _top(folder)
+    top = folders.top(Path(os.path.realpath(folder)))
     if top is None:
         none = Git.of(folder, home, env)
         return Repository(Condition.NONE, none, folder, reason="not in a Git repository")
@@ -133,16 +133,6 @@ def _around(common_dir: Path | None) -> Iterable[Path]:
 def shown_branch(ref: str) -> str:
     """A branch's name as it can be shown; "" for a HEAD that is on none."""
     return files.display_path(ref.removeprefix(_BRANCHES)) if ref.startswith(_BRANCHES) else ""
-
-
-def _top(folder: Path) -> Path | None:
-    """The nearest folder that holds a `.git`, else the folder itself if it looks like a bare repository."""
-    real = Path(os.path.realpath(folder))
-    found = folders.top(real)
-    bare = found is None and (
-        files.is_file(real / "HEAD") and files.is_folder(real / "objects") and files.is_folder(real / "refs")
-    )
-    return real if bare else found
 
 
 def _unready(found: Repository, asked: Result, deadline: Deadline) -> Repository:

@@ -166,20 +166,17 @@ def place(row: Row) -> str:
 
 def _hit(number: int, hit: Hit, now: float, explain: bool) -> dict[str, Any]:
     ranked = hit.ranked
-    document = {
+    return {
         "rank": number,
-        **_ranked(ranked, now),
+        **_ranked(ranked, now, explain),
         "text": hit.excerpt,
         "whole": hit.whole,
         "tokens": hit.tokens,
         "full_tokens": hit.full_tokens,
-        "also_in": [_ranked(other, now) for other in ranked.also],
-        "disagrees": [{**_ranked(other, now), "text": other.row.text} for other in ranked.disagrees],
-        "similar": [{**_ranked(other, now), "text": other.row.text} for other in ranked.similar],
+        "also_in": [_ranked(other, now, explain) for other in ranked.also],
+        "disagrees": [{**_ranked(other, now, explain), "text": other.row.text} for other in ranked.disagrees],
+        "similar": [{**_ranked(other, now, explain), "text": other.row.text} for other in ranked.similar],
     }
-    if explain:
-        document["explain"] = factors(ranked)
-    return document
 
 
 def factors(ranked: Ranked) -> dict[str, Any]:
@@ -192,11 +189,13 @@ def factors(ranked: Ranked) -> dict[str, Any]:
     }
 
 
-def _ranked(ranked: Ranked, now: float) -> dict[str, Any]:
+def _ranked(ranked: Ranked, now: float, explain: bool) -> dict[str, Any]:
+    explained = {"explain": factors(ranked)} if explain else {}
     return {
         **_row(ranked.row, ranked.factors.authority, now, ranked.vanished_at),
         "score": round(ranked.factors.score, 4),
         "evidence": None if ranked.evidence is None else evidence(ranked.evidence),
+        **explained,
     }
 
 

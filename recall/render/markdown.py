@@ -45,11 +45,15 @@ def _hit(number: int, hit: Hit, now: float, explain: bool) -> Iterator[str]:
     yield from _quoted(hit.excerpt)
     for other in ranked.also:
         yield f"   - also in [{other.row.provider}] {other.row.uri}"
+        if explain:
+            yield f"     - why: {plain.why(other)}"
     for word, others in (("disagrees", ranked.disagrees), ("similar", ranked.similar)):
         for other in others:
             yield f"   - {word}: [{other.row.provider}] {_head(other, now)}"
             if other.contradicted:
                 yield from (f"     - {line.strip()}" for line in plain.verdict(other.evidence))
+            if explain:
+                yield f"     - why: {plain.why(other)}"
             yield from _quoted(plain.beside(other.row))
     yield f"   - why: {plain.why(ranked) if explain else plain.why_briefly(ranked)}"
 

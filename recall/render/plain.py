@@ -191,10 +191,13 @@ def _hit(number: int, hit: Hit, now: float, explain: bool) -> Iterator[str]:
         yield f"{_MARGIN}  {line}".rstrip()
     for other in ranked.also:
         yield f"{_MARGIN}also in [{other.row.provider}] {other.row.uri}"
-    for other in ranked.disagrees:
-        yield from _related("disagrees", other, now)
-    for other in ranked.similar:
-        yield from _related("similar", other, now)
+        if explain:
+            yield f"{_MARGIN}  why: {why(other)}"
+    for word, others in (("disagrees", ranked.disagrees), ("similar", ranked.similar)):
+        for other in others:
+            yield from _related(word, other, now)
+            if explain:
+                yield f"{_MARGIN}  why: {why(other)}"
     if explain:
         yield f"{_MARGIN}why: {why(ranked)}"
 

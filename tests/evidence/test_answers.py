@@ -138,6 +138,29 @@ def test_explain_shows_what_sank_a_memory(tmp_path: Path) -> None:
     assert "× contradicted 0.8" in plain.answer(asked(engine(tmp_path)), explain=True)
 
 
+def test_explain_shows_the_factors_of_all_that_stands_with_a_memory_in_every_form(tmp_path: Path) -> None:
+    notes = {
+        f"{number}": noted(
+            f"{number}", f"A payment is retried {number} times before the order is given up", number
+        )
+        for number in (3, 5)
+    }
+    of = make_engine(tmp_path, [Notes("notes", notes)], scope=make_scope(tmp_path), now=day(100))
+    answer = of.recall("how often is a payment retried before the order is given up", deadline=60)
+    members = [member for hit in answer.hits for member in hit.ranked.members()]
+    assert len(members) > len(answer.hits)
+    for told in (plain.answer(answer, explain=True), markdown.answer(answer, explain=True)):
+        assert told.count("why: score ") == len(members)
+    others = [
+        other
+        for one in document.answer(answer, explain=True)["memories"]
+        for other in (*one["also_in"], *one["disagrees"], *one["similar"])
+    ]
+    assert others
+    assert all(other["explain"]["authority_factor"] for other in others)
+    assert "explain" not in json.dumps(document.answer(answer))
+
+
 def test_a_clone_does_not_make_old_notes_new(tmp_path: Path) -> None:
     repo = project(tmp_path)
     home = tmp_path / "home"

@@ -487,8 +487,8 @@ def test_commands_show_what_is_told_and_not_the_memory_itself(tmp_path: Path, re
     repo.commit(15, {".serena/memories/a.md": "`never_was`", "notes/charging.md": "`never_was` charges"})
     path = str(repo.top / "notes/charging.md")
     found = one(checker_for(tmp_path, repo.top), "`never_was` charges, `pay()` pays", 16, path=path)
-    git = f"git -C {repo.top} grep --untracked -nwF"
+    git = f"git -C {repo.top} grep"
     assert [finding.command for finding in found.findings] == [
-        f"{git} -e pay -- src/b.py",
-        f"{git} -e never_was -- ':!.serena' ':!notes/charging.md'",
+        f"{git} -nwF -e pay -- src/b.py",
+        f"{git} --untracked -nwF -e never_was -- ':!.serena' ':!notes/charging.md'",
     ]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evidence.repository import Repository, day
+from evidence.repository import DAY, DAY_ZERO, Repository, day
 from evidence.rows import checker_for, row
 from recall.api import Deadline
 from recall.evidence.checker import Checker
@@ -62,6 +62,65 @@ def test_a_commit_whose_port_a_later_one_changed_is_contradicted(tmp_path: Path,
     repo.commit(30, {"docker-compose.yml": COMPOSE.replace("5432", "6432")}, "Move it")
     text = "The database listens on port 5432 in docker-compose.yml\n\nadded: docker-compose.yml"
     assert one(checker_for(tmp_path, repo.top), old, text, 10).verdict is Verdict.CONTRADICTED
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["read at once", "read one by one"])
+@pytest.mark.parametrize("merged", [False, True])
+def test_of_commits_of_one_second_descent_tells_which_came_later(
+    tmp_path: Path, repo: Repository, merged: bool, late: bool
+) -> None:
+    checker = checker_for(tmp_path, repo.top)
+    if late:
+        one(checker, "0" * 40, "Begin")
+    if merged:
+        repo.git("checkout", "-q", "-b", "side")
+    values = [
+        repo.commit(5, {"src/limits.py": f"MAX_RETRIES = {number}\n"}, "Set") for number in (11, 12, 13, 14)
+    ]
+    if merged:
+        repo.git("checkout", "-q", "main")
+        repo.git("merge", "-q", "--no-ff", "-m", "Merge", "side", at=DAY_ZERO + 5 * DAY)
+    *older, newest = values
+    for number, sha in enumerate(older, 11):
+        if late:
+            one(checker, sha, f"Set MAX_RETRIES to {number}\n\nchanged: src/limits.py", 5)
+        found = one(checker, sha, f"Set MAX_RETRIES to {number}\n\nchanged: src/limits.py", 5)
+        assert found.verdict is Verdict.CONTRADICTED, found
+        assert "it is 14 now" in reasons(found)[0]
+        assert any(
+            f"the last {newest[:10]}" in reason or newest[:10] in reason for reason in reasons(found)[1:]
+        )
+    found = one(checker, newest, "Set MAX_RETRIES to 14\n\nchanged: src/limits.py", 5)
+    assert found.verdict is Verdict.CURRENT, found
+
+
+def test_a_file_that_went_and_came_back_within_a_second_is_there_and_one_that_went_last_is_gone(
+    tmp_path: Path, repo: Repository
+) -> None:
+    for text in (None, "def charge_card():\n    return 2\n", None):
+        repo.commit(5, {"src/pay.py": text}, "Turn")
+    found = checker_for(tmp_path, repo.top).check([row("a", "src/pay.py charges.", 2)], LONG)
+    assert found["recall://notes/a"].verdict is Verdict.CONTRADICTED
+    assert "src/pay.py is gone since" in found["recall://notes/a"].findings[0].reason
+    back = repo.commit(5, {"src/pay.py": "def charge_card():\n    return 3\n"}, "Back")
+    found = checker_for(tmp_path, repo.top).check([row("a", "src/pay.py charges.", 2)], LONG)
+    assert found["recall://notes/a"].verdict is Verdict.CHANGED, back
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_a_memory_committed_within_the_second_of_a_change_is_older_or_newer_by_descent(
+    tmp_path: Path, repo: Repository, before: bool
+) -> None:
+    note = ".serena/memories/pay.md"
+    if before:
+        repo.commit(5, {note: "`charge_card` charges.\n"}, "Note")
+    repo.commit(5, {"src/pay.py": "def charge_now():\n    return 1\n"}, "Rename")
+    if not before:
+        repo.commit(5, {note: "`charge_card` charges.\n"}, "Note")
+    memory = row("a", "`charge_card` charges.", 90, origin="file time", path=str(repo.top / note))
+    found = checker_for(tmp_path, repo.top).check([memory], LONG)[memory.uri]
+    # What was gone when it was written may never have been meant so; it is not contradicted.
+    assert found.verdict is (Verdict.CONTRADICTED if before else Verdict.UNVERIFIABLE)
 
 
 def test_a_commit_whose_files_were_changed_since_says_by_what(tmp_path: Path, repo: Repository) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from evidence import atlas, ferry, harbor, jetty, ledger, moorings, relay, shop
+from evidence import atlas, ferry, harbor, jetty, ledger, moorings, orchard, relay, shop
 from evidence.labelled import Labelled
 from evidence.repository import day
 from evidence.rows import checker_for, row
@@ -28,7 +28,7 @@ class Judged(NamedTuple):
         return [pair for pair in self.pairs if not pair[0].right(pair[1].verdict)]
 
 
-HISTORIES = (shop, atlas, ledger, relay, harbor, moorings, jetty, ferry)
+HISTORIES = (shop, atlas, ledger, relay, harbor, moorings, jetty, ferry, orchard)
 SETS = {one.__name__.rpartition(".")[2]: one for one in HISTORIES}
 
 

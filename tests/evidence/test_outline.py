@@ -62,10 +62,106 @@ def test_what_stands_under_a_heading_of_plans_or_the_past_is_no_assertion(above:
         "To remove a user:",
         "## 예약",
         "Two functions matter:",
+        "## 파일 작업",
+        "## 역할 항목",
+        "## 주의할 점",
+        "## 사용할 것",
     ],
 )
 def test_a_heading_that_names_a_subject_rules_nothing(above: str) -> None:
     assert tenses(f"{above}\n- `the_one`\n")["the_one"] is Tense.PRESENT
+
+
+_THINGS = ("Files", "Bugs", "Work", "Issues", "Tests", "Features")
+_DEEDS = (
+    "modified",
+    "fixed",
+    "completed",
+    "added",
+    "resolved",
+    "implemented",
+    "changed",
+    "updated",
+    "created",
+    "done",
+)
+
+
+@pytest.mark.parametrize("form", ["## {}", "### {}:", "**{}**", "**{}:**", "{}:", "- {}:"])
+@pytest.mark.parametrize(
+    "deed",
+    [
+        *(f"{thing} {deed}" for thing in _THINGS for deed in _DEEDS),
+        *("What was done", "What I did", "What we learned", "Completed", "Changes made", "What changed"),
+        *(
+            "변경한 파일",
+            "수정된 파일",
+            "변경됨",
+            "고친 버그",
+            "완료한 작업",
+            "한 일",
+            "추가한 기능",
+            "변경 사항",
+        ),
+    ],
+)
+def test_what_stands_under_a_heading_of_what_somebody_did_is_asserted(form: str, deed: str) -> None:
+    assert tenses(f"{form.format(deed)}\n  - `the_one`\n")["the_one"] is Tense.PRESENT
+
+
+@pytest.mark.parametrize(
+    "deed", ["Files modified", "Bugs fixed", "Modified", "변경한 파일", "수정됨", "변경됨"]
+)
+def test_a_label_of_what_somebody_did_asserts_its_line(deed: str) -> None:
+    assert tenses(f"{deed}: `the_one`")["the_one"] is Tense.PRESENT
+
+
+def test_a_korean_label_of_a_deed_leaves_what_was_exchanged_behind_it_alone() -> None:
+    assert tenses("변경됨: `old_one`을 `new_one`으로")["old_one"] is not Tense.PRESENT
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        *("Files removed", "What we had before", "Files no longer modified", "How it was"),
+        *("How it worked", "What it did", "Work planned"),
+        *("Bugs to be fixed", "Fixed before", "이전에 변경한 파일", "수정 예정"),
+    ],
+)
+def test_a_deed_does_not_make_an_assertion_of_what_is_gone_planned_or_past(above: str) -> None:
+    assert tenses(f"## {above}\n- `the_one`\n")["the_one"] is not Tense.PRESENT
+
+
+@pytest.mark.parametrize(
+    "ahead",
+    [
+        *(
+            "할 일",
+            "해야 할 일",
+            "해야 할 것",
+            "앞으로 할 일",
+            "남은 일",
+            "남은 작업",
+            "밀린 일",
+            "예정",
+            "예정된 작업",
+        ),
+        *(
+            "고칠 것",
+            "추가할 기능",
+            "개선할 점",
+            "수정 예정",
+            "수정 필요",
+            "미완료",
+            "과제",
+            "다음 할 일",
+            "해결할 문제",
+        ),
+    ],
+)
+@pytest.mark.parametrize("form", ["## {}\n- ", "{}:\n- ", "**{}**\n- ", "{}: ", "- {}: ", "**{}**: "])
+def test_what_is_still_to_be_done_is_no_assertion_in_korean_either(form: str, ahead: str) -> None:
+    assert tenses(f"{form.format(ahead)}`the_one` 재시도\n")["the_one"] is Tense.UNCLEAR
 
 
 def test_a_heading_rules_up_to_the_next_of_its_level() -> None:

@@ -392,3 +392,16 @@ def test_the_names_that_branches_have_need_no_look_for_tokens() -> None:
         "dependabot/npm/lodash-4.17.21",
     ):
         assert not shown._TOKEN_LIKE.search(name)
+
+
+def test_at_the_top_of_a_bare_repository_its_commits_answer_and_nothing_is_checked(
+    repo: Repo, tmp_path: Path
+) -> None:
+    repo.commit("결제 재시도를 네 번으로 늘린다", {"retry.py": "4"})
+    repo.git("clone", "-q", "--bare", str(repo.top), str(tmp_path / "bare.git"))
+    ran = run_recall(["query", "결제 재시도", "--json"], cwd=tmp_path / "bare.git", home=repo.home)
+    answer = json.loads(ran.stdout)
+    (memory,) = answer["memories"]
+    assert (answer["now"]["state"], answer["now"]["kind"]) == ("ready", "bare")
+    assert memory["evidence"]["verdict"] == "not checked"
+    assert memory["evidence"]["reason"] == "the repository has no work tree here"

@@ -51,6 +51,17 @@ def test_a_worktree_knows_its_main_checkout_and_both_names(tmp_path: Path) -> No
     assert scope.roots == (tmp_path / "feat-pay", root)
 
 
+def test_the_top_of_a_bare_repository_is_in_git(tmp_path: Path) -> None:
+    repository(tmp_path / "shop-api")
+    git(tmp_path, "clone", "-q", "--bare", "shop-api", "shop.git")
+    scope = scope_of(tmp_path / "shop.git")
+    assert (scope.root, scope.main_root, scope.in_git) == (tmp_path / "shop.git", tmp_path / "shop.git", True)
+    assert scope.names[:2] == ("shop.git", "shop")
+    (tmp_path / "like").mkdir()
+    (tmp_path / "like/HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    assert not scope_of(tmp_path / "like").in_git
+
+
 def test_a_submodule_is_a_project_of_its_own(tmp_path: Path) -> None:
     inner, outer = repository(tmp_path / "inner"), repository(tmp_path / "outer")
     git(outer, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "lib")

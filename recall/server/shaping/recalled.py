@@ -134,13 +134,13 @@ def _memory(number: int, hit: Hit, explain: bool) -> results.Memory:
         text=hit.excerpt,
         whole=hit.whole,
         also_in=[other.row.uri for other in ranked.also],
-        disagrees=[_related(other) for other in ranked.disagrees],
-        similar=[_related(other) for other in ranked.similar],
+        disagrees=[_related(other, explain) for other in ranked.disagrees],
+        similar=[_related(other, explain) for other in ranked.similar],
         factors=document.factors(ranked) if explain else None,
     )
 
 
-def _related(ranked: Ranked) -> results.Memory:
+def _related(ranked: Ranked, explain: bool) -> results.Memory:
     row = ranked.row
     return results.Memory(
         source=row.provider,
@@ -153,6 +153,7 @@ def _related(ranked: Ranked) -> results.Memory:
         **(checked(ranked.evidence) if ranked.contradicted else {}),
         trust="untrusted",
         text=plain.beside(row, _RELATED),
+        factors=document.factors(ranked) if explain else None,
     )
 
 

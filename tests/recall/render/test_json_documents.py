@@ -190,6 +190,13 @@ EXPLAIN = {
     "evidence_factor": "float",
     "date_origin": "str",
 }
+EXPLAINED = {
+    **HIT,
+    "explain": EXPLAIN,
+    "also_in": [{**RANKED, "explain": EXPLAIN}],
+    "disagrees": [{**RELATED, "explain": EXPLAIN}],
+    "similar": [{**RELATED, "explain": EXPLAIN}],
+}
 PROBLEM = {"where": "str", "reason": "str"}
 OUTCOME = {
     "provider": "str",
@@ -287,7 +294,7 @@ ERROR = {
 }
 SCHEMAS: dict[str, Document] = {
     "query": ANSWER,
-    "query_explain": {**ANSWER, "memories": [{**HIT, "explain": EXPLAIN}]},
+    "query_explain": {**ANSWER, "memories": [EXPLAINED]},
     "doctor": {
         "schema_version": "int",
         "project": "str",

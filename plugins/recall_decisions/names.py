@@ -14,7 +14,8 @@ _REFERRED = re.compile(
 )
 _DATE = re.compile(r"\d{4}[-./]\d{1,2}[-./]\d{1,2}")
 _TARGET = re.compile(r"\]\(\s*<?([^)>#\s]+)")
-_WORD = re.compile(r"[^\W_][\w.-]*[-\d_][\w.-]*|\d")
+_WORD = re.compile(r"[^\W_][\w.-]*+")
+_NAMES = re.compile(r"[^\W_].*?[-\d_]|\d")  # how a word begins that may name a decision
 
 
 class Names:
@@ -42,7 +43,7 @@ class Names:
         """Keys of the decisions that a text refers to; its links are relative to the folder `near`."""
         links = [posixpath.normpath(posixpath.join(near, target)) for target in _TARGET.findall(text)]
         beside = (posixpath.basename(link) for link in links if not link.startswith("../.."))
-        words = (*links, *beside, *_WORD.findall(text))
+        words = (*links, *beside, *(word for word in _WORD.findall(text) if _NAMES.match(word)))
         found = [key for word in words if (key := self._words.get(_folded(word).removesuffix(".md")))]
         if not found and not any(link.endswith(".md") for link in links):
             numbers = (int(first or second) for first, second in _REFERRED.findall(_DATE.sub(" ", text)))

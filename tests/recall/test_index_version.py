@@ -53,10 +53,10 @@ READING = {
 # provider.py; then put reading and digest here.
 READINGS = {
     "antigravity": ("2", "f44e9da0d186d4ee"),
-    "basic-memory": ("2", "26614b610fb0a37f"),
+    "basic-memory": ("2", "26614b619db27776"),
     "claude-mem": ("2", "5e799196a3f1f719"),
     "codex": ("2", "26614b61f7c816a6"),
-    "decisions": ("4", "26614b61a8d47c40"),
+    "decisions": ("4", "26614b6153d6d069"),
     "gemini": ("1", "4b741565d7751346"),
     "git": ("2", "6c5ed937e753342e"),
     "markdown": ("2", "b0e2ba515604dd60"),

@@ -16,17 +16,11 @@ from pathlib import Path
 
 from support.worlds import REPOSITORY, process_env
 
-# Still to be mended, or to be looked at: beginnings of names. Take each out of the list with its mending.
-OPEN = frozenset(
-    (
-        "recall.context.guard",
-        "recall.documents._SLUG",
-        "recall.frontmatter",
-        "recall.secret_values",
-        "recall.setup",
-        "recall_",  # the providers
-    )
-)
+# Patterns that meet no long text.
+BOUNDED = {
+    "recall_decisions.status.": "lines of 500 characters",
+    "recall.setup.jsonc._REST_OF_LINE": "asked at one place of a file",
+}
 
 
 def test_every_pattern_reads_repeated_marks_in_linear_time(tmp_path: Path) -> None:
@@ -38,7 +32,7 @@ def test_every_pattern_reads_repeated_marks_in_linear_time(tmp_path: Path) -> No
         sys.executable,
         "-m",
         "support.patterns",
-        json.dumps(sorted(OPEN)),
+        json.dumps(list(BOUNDED)),
         str(REPOSITORY / "recall"),
         str(REPOSITORY / "plugins"),
     ]

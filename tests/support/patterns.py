@@ -18,7 +18,7 @@ import time
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 _SHORT, _MIDDLE, _LONG = 1_500, 5_000, 20_000  # characters
 _WORTH_A_LOOK = 0.002  # seconds for the short text: most patterns need less, a quadratic one more
@@ -28,27 +28,44 @@ _COMMON = (" ", "\n", "a", "1", "_", "`", "- ", "a b ", "# ")
 _REPEATS = (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT)
 _FEW = 20  # repetitions that are as good as bounded
 _ALL = 60  # seconds of the processor for all of it
+_AT_START = frozenset(("match", "fullmatch"))
 _DEEP = 3  # levels of collections that are looked into
 
 
 def main(folders: Sequence[Path], passed_by: Collection[str]) -> None:
     """Print what was found."""
     resource.setrlimit(resource.RLIMIT_CPU, (_ALL, _ALL))
-    found: dict[str, tuple[str, re.Pattern[str]]] = {}
+    found: dict[str, Found] = {}
     for folder in folders:
-        for where, pattern in _patterns(folder):
-            found.setdefault(pattern.pattern, (where, pattern))
+        for one in _patterns(folder):
+            found.setdefault(one.pattern.pattern, one)
     # A part of another pattern is held to what the whole one does with it.
-    every = "\n".join(pattern.pattern for _where, pattern in found.values())
-    whole = [(where, pattern) for where, pattern in found.values() if every.count(pattern.pattern) == 1]
-    asked = [(where, pattern) for where, pattern in whole if not where.startswith(tuple(passed_by))]
-    slow = {where: text for where, pattern in asked if (text := _slow(pattern))}
+    every = "\n".join(found)
+    whole = [one for one in found.values() if every.count(one.pattern.pattern) == 1]
+    asked = [one for one in whole if not one.where.startswith(tuple(passed_by))]
+    slow = {one.where: text for one in asked if (text := _slow(one))}
     print(json.dumps({"patterns": len(found), "slow": slow}))
 
 
-def _slow(pattern: re.Pattern[str]) -> str:
+class Found(NamedTuple):
+    """A pattern of the packages."""
+
+    where: str  # "module.NAME" or "module:line"
+    pattern: re.Pattern[str]
+    at_start: bool  # it is only asked whether a text begins with it, or is it
+
+    def run(self, text: str) -> None:
+        """Use it as its module does."""
+        if self.at_start:
+            self.pattern.match(text)
+            return
+        for _found in self.pattern.finditer(text):
+            pass
+
+
+def _slow(pattern: Found) -> str:
     """The text that takes too long, as Python writes it; "" if none does."""
-    for front, mark, end in _marks(pattern):
+    for front, mark, end in _marks(pattern.pattern):
         short, middle, long = (
             front + mark * (length // len(mark)) + end for length in (_SHORT, _MIDDLE, _LONG)
         )
@@ -60,23 +77,18 @@ def _slow(pattern: re.Pattern[str]) -> str:
     return ""
 
 
-def _seconds(pattern: re.Pattern[str], text: str) -> float:
+def _seconds(pattern: Found, text: str) -> float:
     """What the processor needs for a text."""
     begun = time.process_time()
-    _run(pattern, text)
+    pattern.run(text)
     return time.process_time() - begun
 
 
-def _quick(pattern: re.Pattern[str], text: str) -> bool:
+def _quick(pattern: Found, text: str) -> bool:
     """Whether a pattern is through with a text so soon that nothing more has to be asked; a busy machine may say no."""
     begun = time.perf_counter()
-    _run(pattern, text)
+    pattern.run(text)
     return time.perf_counter() - begun < _WORTH_A_LOOK
-
-
-def _run(pattern: re.Pattern[str], text: str) -> None:
-    for _found in pattern.finditer(text):
-        pass
 
 
 # -- marks ----------------------------------------------------------------------------------------------------
@@ -168,53 +180,71 @@ def _written(member: tuple[Any, Any]) -> str:
 # -- patterns -------------------------------------------------------------------------------------------------
 
 
-def _patterns(folder: Path) -> Iterator[tuple[str, re.Pattern[str]]]:
+def _patterns(folder: Path) -> Iterator[Found]:
     """Patterns of the modules below a folder: compiled, kept as a string, handed to `re`."""
     root = folder if not (folder / "__init__.py").exists() else folder.parent
     for path in sorted(folder.rglob("*.py")):
         name = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
         if "__main__" in name or "site-packages" in name:
             continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        anchored = _anchored(tree)
         for key, value in vars(importlib.import_module(name)).items():
-            yield from _held(f"{name}.{key}", value)
-        for line, text in _handed(ast.parse(path.read_text(encoding="utf-8"))):
-            yield from _held(f"{name}:{line}", text)
+            for pattern in _held(value):
+                yield Found(f"{name}.{key}", pattern, key in anchored)
+        for line, method, text in _handed(tree):
+            for pattern in _held(text):
+                yield Found(f"{name}:{line}", pattern, method in _AT_START)
 
 
-def _held(where: str, value: object, depth: int = 0) -> Iterator[tuple[str, re.Pattern[str]]]:
+def _held(value: object, depth: int = 0) -> Iterator[re.Pattern[str]]:
     if isinstance(value, re.Pattern):
         if isinstance(value.pattern, str):
-            yield where, value
+            yield value
     elif isinstance(value, str):
-        yield from _compiled(where, value)
+        yield from _compiled(value)
     elif depth < _DEEP and isinstance(value, Mapping | tuple | list):
         for one in value.values() if isinstance(value, Mapping) else value:
-            yield from _held(where, one, depth + 1)
+            yield from _held(one, depth + 1)
 
 
-def _compiled(where: str, text: str) -> Iterator[tuple[str, re.Pattern[str]]]:
+def _compiled(text: str) -> Iterator[re.Pattern[str]]:
     """A string that can be a pattern, and has something that repeats."""
     if any(sign in text for sign in ("[", "\\", "(?")) and any(sign in text for sign in "+*{"):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                yield where, re.compile(text, re.IGNORECASE)
+                yield re.compile(text, re.IGNORECASE)
         except (re.error, RecursionError, OverflowError):
             return
 
 
-def _handed(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Patterns that stand where `re` is called."""
+def _handed(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
+    """Patterns that stand where `re` is called: line, function, pattern."""
+    for node, name, method in _called(tree):
+        first = node.args[0] if node.args else None
+        if name == "re" and isinstance(first, ast.Constant) and isinstance(first.value, str):
+            yield node.lineno, method, first.value
+
+
+def _anchored(tree: ast.AST) -> set[str]:
+    """Names of a module of which it is only asked whether a text begins with them, or is one."""
+    uses: dict[str, set[str]] = {}
     for node in ast.walk(tree):
-        called = node.func if isinstance(node, ast.Call) and node.args else None
-        if (
-            isinstance(called, ast.Attribute)
-            and isinstance(called.value, ast.Name)
-            and called.value.id == "re"
-        ):
-            first = node.args[0]  # type: ignore[attr-defined]
-            if isinstance(first, ast.Constant) and isinstance(first.value, str):
-                yield node.lineno, first.value  # type: ignore[attr-defined]
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            uses.setdefault(node.value.id, set()).add(node.attr)
+    for call, name, method in _called(tree):
+        if name == "re" and call.args and isinstance(call.args[0], ast.Name):
+            uses.setdefault(call.args[0].id, set()).add(method)
+    return {name for name, methods in uses.items() if methods <= _AT_START}
+
+
+def _called(tree: ast.AST) -> Iterator[tuple[ast.Call, str, str]]:
+    """Calls of what a name has: the call, the name, the function."""
+    for node in ast.walk(tree):
+        called = node.func if isinstance(node, ast.Call) else None
+        if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
+            yield node, called.value.id, called.attr
 
 
 if __name__ == "__main__":

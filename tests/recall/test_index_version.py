@@ -56,7 +56,7 @@ READINGS = {
     "basic-memory": ("2", "26614b619db27776"),
     "claude-mem": ("2", "5e799196a3f1f719"),
     "codex": ("2", "26614b61f7c816a6"),
-    "decisions": ("4", "26614b6153d6d069"),
+    "decisions": ("4", "26614b6160ac30e0"),
     "gemini": ("1", "4b741565d7751346"),
     "git": ("2", "6c5ed937e753342e"),
     "markdown": ("2", "b0e2ba515604dd60"),

@@ -1,6 +1,6 @@
 """Finds the patterns of packages, and those of them that take more than linear time on repeated marks.
 
-`python -m support.patterns PASSED_BY FOLDER...` prints `{"patterns": 300, "slow": {"module.name": "on which text"}}`.
+`python -m support.patterns BOUNDED FOLDER...` prints `{"patterns": 300, "slow": {"module.name": "on which text"}}`.
 The process limits its own time, so it is to be run as a child.
 """
 
@@ -16,7 +16,7 @@ import resource
 import sys
 import time
 import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,7 +32,7 @@ _AT_START = frozenset(("match", "fullmatch"))
 _DEEP = 3  # levels of collections that are looked into
 
 
-def main(folders: Sequence[Path], passed_by: Collection[str]) -> None:
+def main(folders: Sequence[Path], bounded: Mapping[str, int]) -> None:
     """Print what was found."""
     resource.setrlimit(resource.RLIMIT_CPU, (_ALL, _ALL))
     found: dict[str, Found] = {}
@@ -42,8 +42,11 @@ def main(folders: Sequence[Path], passed_by: Collection[str]) -> None:
     # A part of another pattern is held to what the whole one does with it.
     every = "\n".join(found)
     whole = [one for one in found.values() if every.count(one.pattern.pattern) == 1]
-    asked = [one for one in whole if not one.where.startswith(tuple(passed_by))]
-    slow = {one.where: text for one in asked if (text := _slow(one))}
+    slow = {}
+    for one in whole:
+        most = next((most for start, most in bounded.items() if one.where.startswith(start)), 0)
+        if text := _slow_within(one, most) if most else _slow(one):
+            slow[one.where] = text
     print(json.dumps({"patterns": len(found), "slow": slow}))
 
 
@@ -73,6 +76,14 @@ def _slow(pattern: Found) -> str:
             continue
         seconds = _seconds(pattern, middle)
         if seconds >= _MUCH and _seconds(pattern, long) > _TOO_MUCH * seconds:
+            return repr(f"{front}{mark} …{end}")
+    return ""
+
+
+def _slow_within(pattern: Found, most: int) -> str:
+    """The text of at most so many characters that takes too long; "" if none does."""
+    for front, mark, end in _marks(pattern.pattern):
+        if _seconds(pattern, (front + mark * (most // len(mark)) + end)[-most:]) > _MUCH:
             return repr(f"{front}{mark} …{end}")
     return ""
 

@@ -21,7 +21,18 @@ PLUGINS = REPOSITORY / "plugins"
 LINE_CAP = 350
 # Each room may import the rooms of the lines above it, and those of its own line.
 ROOMS = [
-    ["errors", "version", "wording", "kept", "piece", "records", "dates", "supersession", "checkpoints"],
+    [
+        "errors",
+        "version",
+        "wording",
+        "kept",
+        "piece",
+        "records",
+        "dates",
+        "supersession",
+        "checkpoints",
+        "scratch",
+    ],
     ["api", "hookspecs"],
     [
         "files",
@@ -94,6 +105,7 @@ FOR_PLUGINS = {
     "checkpoints",
     "transport",
     "git",
+    "scratch",
 }
 BUILT_IN_ERRORS = {
     name

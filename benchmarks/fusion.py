@@ -63,8 +63,12 @@ class Split(NamedTuple):
 def main(arguments: list[str]) -> None:
     """Measure every set in the folder."""
     folder = Path(arguments[0] if arguments else Path(__file__).parent / "data")
-    print(f"asked: a share of at least {ASKED:.0%} of the single index's nDCG@{_FIRST}, with the default floor")
-    print(f"{'set':<10} {'searches':>8} {'results':>7} {'lot':>3} {'counted':>9} {'single':>7} {'fused':>7} share")
+    print(
+        f"asked: a share of at least {ASKED:.0%} of the single index's nDCG@{_FIRST}, with the default floor"
+    )
+    print(
+        f"{'set':<10} {'searches':>8} {'results':>7} {'lot':>3} {'counted':>9} {'single':>7} {'fused':>7} share"
+    )
     for docs in sorted(folder.glob("*.docs.jsonl")):
         name = docs.name.removesuffix(".docs.jsonl")
         notes = {line["id"]: line["text"] for line in lines(docs)}

@@ -104,11 +104,17 @@ def corpus_task(
 
 
 def in_turn(tasks: Sequence[Task]) -> Task:
-    """Pieces of work of one thread, one after the other."""
+    """Pieces of work of one thread, one after the other; a store that is locked to one way may be open to the next."""
 
     def task(emit: Emit) -> None:
+        busy: StoreBusy | None = None
         for one in tasks:
-            one(emit)
+            try:
+                one(emit)
+            except StoreBusy as error:
+                busy = busy or error
+        if busy is not None:
+            raise busy
 
     return task
 

@@ -96,7 +96,9 @@ class AskedClaudeMem(ClaudeMemProvider):
         """The file's, with what the worker tells of itself."""
         health = super().health(scope, deadline)
         place, _wanted = self._look(scope)
-        until = _own_time(deadline)
+        until = deadline.earlier(
+            deadline.remaining() / 2
+        )  # an empty store's health is asked before its worker is
         try:
             found = self._find(place, scope, until)
             told = worker.facts(self._open(scope), found, until)

@@ -16,8 +16,8 @@ SHARE = 0.97  # of the single index's nDCG@10
 
 # A small service and what its people wrote down; several notes speak of the same thing with other words.
 NOTES = {
-    "lights-plan": "# Greenhouse lights\n\nLamps of house 3 follow `LightPlan.hours()`: 16 hours in spring, 12 in winter.",
-    "lights-fuse": "The fuse of the lamps in house 3 trips when all start at once. `stagger_lamps` waits 2 seconds each.",
+    "lights-plan": "# Greenhouse lights\n\nLamps of house 3 follow `LightPlan.hours()`: 16 in spring, 12 in winter.",
+    "lights-fuse": "The fuse of the lamps in house 3 trips when all start at once: `stagger_lamps`.",
     "pump-dry": "The irrigation pump stops by itself when the tank is below 15 %. It restarts above 30 %.",
     "pump-name": "The pump controller answers as `pumpd` on port 7401; only the gateway may reach it.",
     "valve-order": "Valves open before the pump starts and close after it stops, else pipes burst.",

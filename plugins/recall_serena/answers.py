@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import dropwhile
 from typing import Any, NamedTuple
 
 from recall.errors import ProviderError, StoreAbsent, StoreBroken, StoreBusy
@@ -113,5 +114,6 @@ def matches(text: str) -> Iterator[Place]:
 
 
 def _lines(block: str) -> list[tuple[int, str]]:
-    found = map(_LINE.fullmatch, block.splitlines())
-    return [(int(line[1]), line[2]) for line in found if line is not None]
+    """Numbers, from 0, and texts of the lines of a block, from its first line that is not blank."""
+    found = filter(None, map(_LINE.fullmatch, block.splitlines()))
+    return list(dropwhile(lambda line: not line[1].strip(), ((int(line[1]), line[2]) for line in found)))

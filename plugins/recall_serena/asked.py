@@ -151,8 +151,7 @@ def _version(opened: Opening, scope: Scope, deadline: Deadline) -> str:
         command = opened.argv[: opened.argv.index("start-mcp-server")]
         env = private.environment(scope.env, folder)
         with process.Process([*command, "--version"], cwd=folder, env=env, deadline=deadline) as run:
-            done = run.result()
-        found = _VERSION.search(done.out.decode("utf-8", "replace"))
-        return found[0] if done.ok and found else ""
+            found = _VERSION.search(b"".join(run.chunks()).decode("utf-8", "replace"))
+            return found[0] if run.result().ok and found else ""
     finally:
         scratch.remove(folder)

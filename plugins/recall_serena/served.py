@@ -6,6 +6,7 @@ has not changed is asked for once.
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -134,7 +135,8 @@ class ServedSerena(SerenaProvider):
         memories = [
             memory for entry in found for memory in self.load(entry, scope) if isinstance(memory, Memory)
         ]
-        held = {memory.id: _terms_in(memory, query.terms) for memory in memories}
+        parts = {part for term in query.terms for part in re.split(r"[\W_]+", term.casefold()) if part}
+        held = {memory.id: _count(memory, parts) for memory in memories}
         best = sorted((one for one in memories if held[one.id]), key=lambda one: -held[one.id])
         raw = "\n".join(entry.locator.name for entry in found if isinstance(entry.locator, Named))
         return Tried(f"list_memories, read_memory of {len(found):,}", raw, tuple(best[: query.limit]))
@@ -213,9 +215,10 @@ def _read(memory: Named, told: Text) -> Iterator[Memory | Problem]:
     yield from note_of(memory.note, told.text.removeprefix("\ufeff").replace("\r\n", "\n"))
 
 
-def _terms_in(memory: Memory, terms: Sequence[str]) -> int:
+def _count(memory: Memory, words: Iterable[str]) -> int:
+    """How many of some words a memory holds."""
     text = f"{memory.id} {memory.title} {memory.text}".casefold()
-    return sum(term.casefold() in text for term in terms)
+    return sum(word in text for word in words)
 
 
 def _own_time(deadline: Deadline) -> Deadline:

@@ -285,3 +285,67 @@ def test_a_server_over_http_is_asked_in_one_session() -> None:
         assert not large.ok
         assert session.call("search_notes", {"query": "again"}, soon()).ok
         session.close()
+
+
+@pytest.mark.parametrize("end", ["closed", "killed", "keeper killed"])
+def test_a_folder_of_its_own_goes_with_a_server(opened: Opened, tmp_path: Path, end: str) -> None:
+    folder = tmp_path / "scratch"
+    (folder / "deep").mkdir(parents=True)
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (folder / "link").symlink_to(kept)
+    argv = (sys.executable, SERVER, "answers", str(tmp_path))
+    session = Session(Stdio(argv, {}, str(folder), str(folder)))
+    opened.sessions.append(session)
+    assert session.ready(soon()).ok
+    (server,) = opened.started()
+    keeper = os.getpgid(server)
+    assert folder.exists()
+    if end == "closed":
+        session.close()
+    else:
+        os.kill(server if end == "killed" else keeper, signal.SIGKILL)
+    assert is_gone(server)
+    assert is_gone(keeper)
+    assert kept.exists()
+    assert folder.exists() == (end == "keeper killed")  # what is left then is swept, see test_scratch
+
+
+def test_a_folder_of_its_own_goes_with_the_host(tmp_path: Path) -> None:
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    code = f"""
+import sys
+from recall.api import Deadline
+from recall.transport.mcp import Session, Stdio
+argv = {(sys.executable, SERVER, "hangs in the end", str(tmp_path))!r}
+session = Session(Stdio(argv, {{}}, "/", {str(folder)!r}))
+assert session.ready(Deadline.after(120)).ok
+print("ready", flush=True)
+sys.stdin.read()
+"""
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as host:
+        assert host.stdout is not None
+        assert host.stdout.readline() == b"ready\n"
+        (path,) = tmp_path.glob("started-*")
+        keeper = os.getpgid(int(path.name.removeprefix("started-")))
+        host.kill()
+    assert is_gone(keeper)
+    assert not folder.exists()
+
+
+def test_a_folder_of_its_own_goes_if_its_server_cannot_be_started(tmp_path: Path) -> None:
+    for number, argv in enumerate([("/no/such/program",), (sys.executable, "nul\0")]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        outcome = Session(Stdio(argv, {}, "/", str(folder))).ready(soon())
+        assert not outcome.ok
+        assert gone_in_a_while(folder)
+
+
+def gone_in_a_while(folder: Path) -> bool:
+    """Whether a folder goes; its keeper may still be at it when its stderr has ended."""
+    import time
+
+    return any(not folder.exists() or time.sleep(0.05) for _ in range(1_000))

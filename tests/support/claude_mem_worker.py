@@ -81,12 +81,12 @@ class FakeWorker:
 
     def _matching(self, rows: list[dict[str, Any]], asked: Mapping[str, str]) -> list[dict[str, Any]]:
         """As the real one: the whole query is one phrase; by meaning, everything is near."""
-        phrase, project = asked.get("query", ""), asked.get("project")
+        phrase, project = asked.get("query", "").lower(), asked.get("project")
         return [
             row
             for row in rows
             if project in (None, row["project"])
-            and (self.vectors == "healthy" or phrase in json.dumps(row, ensure_ascii=False))
+            and (self.vectors == "healthy" or phrase in json.dumps(row, ensure_ascii=False).lower())
         ][: int(asked.get("limit", 20))]
 
 

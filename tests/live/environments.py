@@ -21,7 +21,7 @@ from pathlib import Path
 
 _SECONDS = 900.0  # for all downloads together; two minutes where the registries are near
 _HERE = Path(__file__).resolve().parent
-_COMPLETE = "recall-tests-installed-this"  # a file in the folder of an environment that is whole
+_COMPLETE = "recall-tests-installed-this"  # a file in an environment that is whole; it says of what
 _REASON = "NOT INSTALLED"  # a file with the reason, beside the folder that could not be made
 
 
@@ -46,8 +46,9 @@ class Program:
     @property
     def path(self) -> Path | None:
         """The program, if it is installed."""
-        path = self.folder / self.file
-        return path if (self.folder / _COMPLETE).exists() and path.exists() else None
+        path, mark = self.folder / self.file, self.folder / _COMPLETE
+        whole = mark.exists() and mark.read_text("utf-8").split() == list(self.packages)
+        return path if whole and path.exists() else None
 
     @property
     def reason(self) -> str:
@@ -133,7 +134,7 @@ def _install(program: Program, seconds: float) -> str:
             raise CannotInstall(f"the {_SECONDS:.0f} s for downloads are over")
         # In place, since programs of a virtual environment name their folder; so a mark says that it is whole.
         program.install(program.folder, seconds)
-        (program.folder / _COMPLETE).touch()
+        (program.folder / _COMPLETE).write_text("\n".join(program.packages), "utf-8")
         if program.path is None:
             raise CannotInstall(f"no {program.file} in it")
     except CannotInstall as reason:

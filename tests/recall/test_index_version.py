@@ -60,7 +60,7 @@ READINGS = {
     "gemini": ("1", "fdd2f1f3d7751346"),
     "git": ("1", "eae243540eeea74a"),
     "markdown": ("2", "b0e2ba51813be0a6"),
-    "serena": ("2", "f44e9da08e8c782c"),
+    "serena": ("2", "f44e9da0f16f91a1"),
     "state": ("3", "a22deed1e552984a"),
     "transcripts": ("2", "a463eaef43952a1e"),
 }

@@ -6,6 +6,7 @@ The file is absent until its model has answered or failed once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from recall.documents import one_line, shorten
 from recall.errors import StoreBroken
 from recall.files import read_text
 from recall.frontmatter import load_json
-from recall.wording import ago, counted
 
 _FILE = "observer-health.json"
 
@@ -29,32 +29,32 @@ def facts(data: Path, now: float) -> tuple[str, ...]:
 
 
 def _facts(told: Mapping[str, Any], now: float) -> Iterator[str]:
-    success, failure = _seconds(told.get("lastSuccessAt")), _seconds(told.get("lastErrorAt"))
+    success, failure = utc_from_epoch(told.get("lastSuccessAt")), utc_from_epoch(told.get("lastErrorAt"))
     if success is not None:
-        yield f"observer: last stored something {ago(now - success)}"
+        yield f"observer: last stored something {_shown(success)}"
     failures = told.get("consecutiveFailures")
-    if isinstance(failures, int) and failures > 0 and (success is None or (failure or 0) > success):
-        since = _seconds(told.get("failingSinceAt"))
-        began = f", the first {ago(now - since)}" if since is not None else ""
-        said = shorten(one_line(str(told.get("lastErrorMessage") or "")))
-        provider = told.get("lastErrorProvider")
+    if isinstance(failures, int) and failures > 0 and _is_later(failure, success):
+        provider, since = told.get("lastErrorProvider"), utc_from_epoch(told.get("failingSinceAt"))
         of = f" of {provider}" if isinstance(provider, str) and provider else ""
-        yield f"observer: {counted(failures, 'failure')}{of} in a row{began}{f': {said}' if said else ''}"
+        began = f" since {_shown(since)}" if since is not None else ""
+        said = shorten(one_line(str(told.get("lastErrorMessage") or "")))
+        yield f"observer: failures{of} in a row{began}: {failures:,}{f', the last: {said}' if said else ''}"
     yield from _quota(told.get("quotaCooldown"), now)
 
 
 def _quota(told: object, now: float) -> Iterator[str]:
-    if not isinstance(told, dict):
-        return
-    until = utc_from_epoch(told.get("until"))
-    if until is None or until.timestamp() <= now:
+    until = utc_from_epoch(told.get("until")) if isinstance(told, dict) else None
+    if not isinstance(told, dict) or until is None or until.timestamp() <= now:
         return
     window = told.get("window")
     which = f", {window}" if isinstance(window, str) and window else ""
     provider = told.get("provider") or "its model"
-    yield f"quota: {provider} is used up{which}; nothing is stored until {until:%Y-%m-%d %H:%M} UTC"
+    yield f"quota: {provider} is used up{which}; nothing is stored until {_shown(until)}"
 
 
-def _seconds(value: object) -> float | None:
-    moment = utc_from_epoch(value)
-    return moment.timestamp() if moment is not None else None
+def _is_later(moment: datetime | None, than: datetime | None) -> bool:
+    return than is None or (moment is not None and moment > than)
+
+
+def _shown(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"

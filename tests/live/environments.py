@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-_SECONDS = 900.0  # for all downloads together; two minutes where the registries are near
+_SECONDS = 1_500.0  # for all downloads together; four minutes where the registries are near
 _HERE = Path(__file__).resolve().parent
 _COMPLETE = "recall-tests-installed-this"  # a file in an environment that is whole; it says of what
 _REASON = "NOT INSTALLED"  # a file with the reason, beside the folder that could not be made
@@ -79,9 +79,9 @@ class FromPyPI(Program):
     def install(self, folder: Path, seconds: float) -> None:
         """With this Python."""
         until = time.monotonic() + seconds
-        _run([sys.executable, "-m", "venv", os.fspath(folder)], folder.parent, seconds)
+        run([sys.executable, "-m", "venv", os.fspath(folder)], folder.parent, seconds)
         pip = [os.fspath(folder / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
-        _run([*pip, "install", "--quiet", *self.packages], folder, until - time.monotonic())
+        run([*pip, "install", "--quiet", *self.packages], folder, until - time.monotonic())
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class FromNpm(Program):
         folder.mkdir()
         (folder / "package.json").write_text(json.dumps({"private": True}))
         flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1"]
-        _run([npm, "install", *flags, *self.packages], folder, seconds)
+        run([npm, "install", *flags, *self.packages], folder, seconds)
 
 
 def cache() -> Path:
@@ -148,7 +148,8 @@ def _note(program: Program) -> Path:
     return program.folder.with_name(f"{program.folder.name}.{_REASON.lower().replace(' ', '-')}")
 
 
-def _run(command: Sequence[str], folder: Path, seconds: float) -> None:
+def run(command: Sequence[str], folder: Path, seconds: float) -> None:
+    """Run a registry's client; raises CannotInstall with what it said last."""
     try:
         done = subprocess.run(
             command,

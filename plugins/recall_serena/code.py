@@ -72,6 +72,7 @@ def memories(
 ) -> Iterator[Memory | Problem]:
     """What was found, definitions first, at most `query.limit`; with what was not understood or is too much."""
     places: dict[str, Memory] = {}
+    shown: list[Place] = []
     for call, text in sorted(zip(asked, told, strict=True), key=lambda pair: pair[0].tool != "find_symbol"):
         if text is None:
             yield Problem(call.tool, "this Serena has no such tool", harmless=True)
@@ -80,13 +81,23 @@ def memories(
         else:
             found, problem = _found(call, text.text)
             for place in found:
-                memory = _memory(call.identifier, place, scope)
-                places.setdefault(memory.id, memory)
+                if not any(_shows(other, place) for other in shown):
+                    memory = _memory(call.identifier, place, scope)
+                    places.setdefault(memory.id, memory)
+                    shown.append(place)
             if problem:
                 yield Problem(call.tool, f"{call.identifier}: {problem}", harmless=True)
     yield from list(places.values())[: query.limit]
     if len(places) > query.limit:
         yield Problem("code", f"{len(places) - query.limit} more places, not used", harmless=True)
+
+
+def _shows(definition: Place, place: Place) -> bool:
+    """Whether a definition holds all the lines of a place in its file."""
+    if not definition.symbol or place.symbol or definition.path != place.path:
+        return False
+    lines = {line.strip() for line in definition.text.splitlines()} | {"", answers.GAP}
+    return all(line.strip() in lines for line in place.text.splitlines())
 
 
 def _found(call: Asked, text: str) -> tuple[list[Place], str]:

@@ -82,6 +82,10 @@ def test_definitions_come_first_where_language_servers_may_be_started(shop: Serv
         kind="code",
         authority=Authority.CODE,
     )
+    assert "code/app/pay.py@charge_card" not in [
+        memory.id for memory in found
+    ]  # its lines are the definition's
+    assert "code/app/shop.py@charge_card" in [memory.id for memory in found]
     argument = "name_path" if version == "0.1.4" else "name_path_pattern"
     assert [
         "find_symbol",

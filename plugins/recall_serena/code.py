@@ -118,12 +118,12 @@ def _is_code(path: str) -> bool:
 
 
 def _memory(identifier: str, place: Place, scope: Scope) -> Memory:
-    name = place.symbol or identifier
-    what = f"{place.kind} {name}".strip() if place.symbol else f"lines with {name}"
+    # A title weighs more: a definition's has the name, so that it comes before the lines that use it.
+    title = f"{place.kind} {place.symbol} in {place.path}".strip() if place.symbol else place.path
     return Memory(
-        id=f"code/{place.path}#{name}" if place.symbol else f"code/{place.path}@{name}",
+        id=f"code/{place.path}:{place.symbol}" if place.symbol else f"code/{place.path}@{identifier}",
         text=place.text,
-        title=f"{what} in {place.path}",
+        title=title,
         path=os.path.join(scope.root, place.path),
         line=place.line,
         project=scope.names[0] if scope.names else "",

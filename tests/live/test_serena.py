@@ -231,7 +231,7 @@ def test_code_is_found_by_its_own_search_and_changes_nothing(
     answer, outcome = ask(engine, "what does charge_card do")
     assert (outcome.state, outcome.notes) == (State.READY, ())
     rows = {hit.ranked.row.uri: hit.ranked.row for hit in answer.hits}
-    definition = rows["recall://serena/code/app/pay.py#charge_card"]
+    definition = rows["recall://serena/code/app/pay.py:charge_card"]
     assert (definition.authority, definition.kind, definition.line) == ("code", "code", 6)
     assert definition.text.startswith("def charge_card(order):\n")
     assert engine.index.get("recall://serena/code/app/shop.py@charge_card") is not None

@@ -74,8 +74,9 @@ class ServedSerena(SerenaProvider):
         super().__init__(options)
         options = self._options
         self._serena = Serena(options.start_seconds, options.idle_seconds, options.max_file_bytes)
-        self._order: dict[str, int] = {}  # key -> place in the listing
+        self._made: tuple[Entry | Problem, ...] = ()
         self._entries: Sequence[Entry] = ()
+        self._order: dict[str, int] = {}  # key -> place among them
         self._asked: dict[str, str] = {}  # key -> stamp: what was asked for already
         self._ahead: dict[str, Text] = {}  # key -> what came of it, until it is loaded
         self._stride = _FIRST_READ
@@ -95,7 +96,8 @@ class ServedSerena(SerenaProvider):
             (layout, walked, names),
             lambda: tuple(_entries(_Listed(layout, list_notes(layout, walked), names))),
         )
-        if self._entries is not made:
+        if self._made is not made:
+            self._made = made
             self._remember(made)
         return made
 
@@ -188,6 +190,8 @@ class ServedSerena(SerenaProvider):
         except StoreBusy:
             self._until.check()  # what came in time is kept, and the rest is asked for at the next look
             raise
+        except StoreBroken as error:  # true of all memories, and not of this one
+            raise StoreBusy(str(error), error.next_step) from None
 
     def _is_too_large(self, entry: Entry) -> bool:
         return bool(entry.locator.note.found.size > self._options.max_file_bytes)

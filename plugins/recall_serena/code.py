@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from recall.api import Authority, Memory, Problem, Query, Scope
+from recall.errors import StoreBroken
+from recall.files import read_text
 from recall.transport.said import first_line
 from recall_serena import answers
 from recall_serena.answers import Place
@@ -120,13 +122,25 @@ def _is_code(path: str) -> bool:
 def _memory(identifier: str, place: Place, scope: Scope) -> Memory:
     # A title weighs more: a definition's has the name, so that it comes before the lines that use it.
     title = f"{place.kind} {place.symbol} in {place.path}".strip() if place.symbol else place.path
+    path = os.path.join(scope.root, place.path)
     return Memory(
         id=f"code/{place.path}:{place.symbol}" if place.symbol else f"code/{place.path}@{identifier}",
         text=place.text,
         title=title,
-        path=os.path.join(scope.root, place.path),
-        line=place.line,
+        path=path,
+        line=place.line if place.symbol else _line(path, place),
         project=scope.names[0] if scope.names else "",
         kind="code",
         authority=Authority.CODE,
     )
+
+
+def _line(path: str, place: Place) -> int:
+    """Where a text begins: older versions number lines from 1, newer ones from 0, and the file tells which."""
+    first = place.text.partition("\n")[0]
+    try:
+        lines = read_text(path).text.split("\n")
+    except StoreBroken:
+        return place.line
+    near = (number for number in (place.line, place.line - 1) if 0 < number <= len(lines))
+    return next((number for number in near if lines[number - 1] == first), place.line)

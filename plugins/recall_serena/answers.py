@@ -20,6 +20,7 @@ _FAILURE = re.compile(
     r"|Memory file .* not found, consider creating it"
 )
 _LONGEST_FAILURE = 4_000  # characters: a text that is longer is no message
+GAP = "…"  # between two pieces of a file
 _LINE = re.compile(r"(?:\.\.\.|  >)\s*(\d+):(.*)")
 
 
@@ -109,7 +110,7 @@ def matches(text: str) -> Iterator[Place]:
     for path, blocks in told.items():
         lines = [_lines(block) for block in blocks if isinstance(block, str)]
         if shown := [found for found in lines if found]:
-            text = "\n…\n".join("\n".join(line for _number, line in found) for found in shown)
+            text = f"\n{GAP}\n".join("\n".join(line for _number, line in found) for found in shown)
             yield Place(path, shown[0][0][0] + 1, text)
 
 

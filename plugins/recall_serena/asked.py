@@ -11,12 +11,13 @@ from recall import scratch
 from recall.api import Deadline, Scope
 from recall.errors import StoreBroken
 from recall.transport import process
-from recall.transport.mcp import Greeting, Kind, Outcome, Session
+from recall.transport.mcp import ANSWER_LIMIT, Greeting, Kind, Outcome, Session
 from recall.transport.warm import Warm
 from recall_serena import answers, private
 from recall_serena.private import Opening
 
 _MOST_AT_ONCE = 64  # calls under way together: Serena answers many in the time of two
+_TIMES = 4  # as long as a memory its answer may be, which holds it twice, with escapes
 _OWN_TELLS = 2  # the first major version whose greeting holds Serena's own version
 _VERSION = re.compile(r"\d+(?:\.\d+)+\S*")
 
@@ -31,7 +32,9 @@ class Text(NamedTuple):
 class Serena:
     """A session with a Serena; another one for another opening, or once it is over."""
 
-    def __init__(self, start_seconds: float, idle_seconds: float) -> None:
+    def __init__(self, start_seconds: float, idle_seconds: float, largest: int) -> None:
+        """largest: bytes of a memory that is asked for."""
+        self._limit = max(ANSWER_LIMIT, _TIMES * largest)
         self._start_seconds = start_seconds
         self._idle_seconds = idle_seconds
         self._warm: Warm[Session] | None = None
@@ -98,7 +101,9 @@ class Serena:
             self.close()
             self._opened = opened
             self._warm = Warm(
-                lambda: Session(private.server(opened, scope.env), handshake=self._start_seconds),
+                lambda: Session(
+                    private.server(opened, scope.env), handshake=self._start_seconds, limit=self._limit
+                ),
                 self._idle_seconds,
             )
         with self._warm.lent() as session:
@@ -109,7 +114,7 @@ class Serena:
 
     def _noted(self, outcomes: list[Outcome]) -> list[Outcome]:
         """Outcomes; a Serena that is late twice in a row hangs, and is ended: the next question starts another."""
-        late = any(outcome.kind is Kind.LATE for outcome in outcomes)
+        late = all(outcome.kind is Kind.LATE for outcome in outcomes)
         if late and self._late_before:
             self.close()
         self._late_before = late and not self._late_before

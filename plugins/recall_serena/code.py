@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from recall.api import Authority, Memory, Problem, Query, Scope
+from recall.errors import StoreBroken
+from recall.files import read_text
 from recall.transport.said import first_line
 from recall_serena import answers
 from recall_serena.answers import Place
@@ -72,6 +74,7 @@ def memories(
 ) -> Iterator[Memory | Problem]:
     """What was found, definitions first, at most `query.limit`; with what was not understood or is too much."""
     places: dict[str, Memory] = {}
+    shown: list[Place] = []
     for call, text in sorted(zip(asked, told, strict=True), key=lambda pair: pair[0].tool != "find_symbol"):
         if text is None:
             yield Problem(call.tool, "this Serena has no such tool", harmless=True)
@@ -80,13 +83,23 @@ def memories(
         else:
             found, problem = _found(call, text.text)
             for place in found:
-                memory = _memory(call.identifier, place, scope)
-                places.setdefault(memory.id, memory)
+                if not any(_shows(other, place) for other in shown):
+                    memory = _memory(call.identifier, place, scope)
+                    places.setdefault(memory.id, memory)
+                    shown.append(place)
             if problem:
                 yield Problem(call.tool, f"{call.identifier}: {problem}", harmless=True)
     yield from list(places.values())[: query.limit]
     if len(places) > query.limit:
         yield Problem("code", f"{len(places) - query.limit} more places, not used", harmless=True)
+
+
+def _shows(definition: Place, place: Place) -> bool:
+    """Whether a definition holds all the lines of a place in its file."""
+    if not definition.symbol or place.symbol or definition.path != place.path:
+        return False
+    lines = {line.strip() for line in definition.text.splitlines()} | {"", answers.GAP}
+    return all(line.strip() in lines for line in place.text.splitlines())
 
 
 def _found(call: Asked, text: str) -> tuple[list[Place], str]:
@@ -107,15 +120,27 @@ def _is_code(path: str) -> bool:
 
 
 def _memory(identifier: str, place: Place, scope: Scope) -> Memory:
-    name = place.symbol or identifier
-    what = f"{place.kind} {name}".strip() if place.symbol else f"lines with {name}"
+    # A title weighs more: a definition's has the name, so that it comes before the lines that use it.
+    title = f"{place.kind} {place.symbol} in {place.path}".strip() if place.symbol else place.path
+    path = os.path.join(scope.root, place.path)
     return Memory(
-        id=f"code/{place.path}#{name}" if place.symbol else f"code/{place.path}@{name}",
+        id=f"code/{place.path}:{place.symbol}" if place.symbol else f"code/{place.path}@{identifier}",
         text=place.text,
-        title=f"{what} in {place.path}",
-        path=os.path.join(scope.root, place.path),
-        line=place.line,
+        title=title,
+        path=path,
+        line=place.line if place.symbol else _line(path, place),
         project=scope.names[0] if scope.names else "",
         kind="code",
         authority=Authority.CODE,
     )
+
+
+def _line(path: str, place: Place) -> int:
+    """Where a text begins: older versions number lines from 1, newer ones from 0, and the file tells which."""
+    first = place.text.partition("\n")[0]
+    try:
+        lines = read_text(path).text.split("\n")
+    except StoreBroken:
+        return place.line
+    near = (number for number in (place.line, place.line - 1) if 0 < number <= len(lines))
+    return next((number for number in near if lines[number - 1] == first), place.line)

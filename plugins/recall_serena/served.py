@@ -10,12 +10,13 @@ import re
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from recall.api import Deadline, Entry, Health, Memory, Problem, Query, Scope
-from recall.errors import ProviderError, StoreBroken
-from recall.files import Found, is_folder
+from recall.errors import ProviderError, StoreBroken, StoreBusy
+from recall.files import Found, display_path, is_folder
 from recall.transport.tried import Tried
 from recall_serena.asked import Serena, Text
 from recall_serena.layout import Layout, Tree
@@ -55,7 +56,7 @@ class _Listed(NamedTuple):
         left = [note for note in notes.values() if note.key == note.name]
         if not left:
             return found, []
-        where = left[0].found.path
+        where = display_path(left[0].found.path)
         others = f" (and {len(left) - 1} more)" if left[1:] else ""
         return found, [Problem(where, f"Serena does not list it{others}", harmless=bool(found))]
 
@@ -71,9 +72,11 @@ class ServedSerena(SerenaProvider):
 
     def __init__(self, options: SerenaOptions | None = None) -> None:
         super().__init__(options)
-        self._serena = Serena(self._options.start_seconds, self._options.idle_seconds)
-        self._order: dict[str, int] = {}  # key -> place in the listing
+        options = self._options
+        self._serena = Serena(options.start_seconds, options.idle_seconds, options.max_file_bytes)
+        self._made: tuple[Entry | Problem, ...] = ()
         self._entries: Sequence[Entry] = ()
+        self._order: dict[str, int] = {}  # key -> place among them
         self._asked: dict[str, str] = {}  # key -> stamp: what was asked for already
         self._ahead: dict[str, Text] = {}  # key -> what came of it, until it is loaded
         self._stride = _FIRST_READ
@@ -93,7 +96,8 @@ class ServedSerena(SerenaProvider):
             (layout, walked, names),
             lambda: tuple(_entries(_Listed(layout, list_notes(layout, walked), names))),
         )
-        if self._entries is not made:
+        if self._made is not made:
+            self._made = made
             self._remember(made)
         return made
 
@@ -101,6 +105,8 @@ class ServedSerena(SerenaProvider):
         """The memory as Serena reads it, with others that will be asked for; raises a ProviderError if it is gone."""
         if not isinstance(entry.locator, Named):
             return ()
+        if self._is_too_large(entry):
+            return (_too_large(entry.locator.note),)
         if entry.key not in self._ahead:
             self._read_ahead(entry, scope)
         return _read(entry.locator, self._ahead.pop(entry.key))
@@ -116,7 +122,10 @@ class ServedSerena(SerenaProvider):
         opened = self._opening(scope, layout)
         listing = list_notes(layout, walk_trees(layout, self._walker, deadline))
         names = self._serena.names(opened, scope, until)
-        memories, problems = _Listed(layout, listing, names).memories()
+        listed, problems = _Listed(layout, listing, names).memories()
+        large = self._options.max_file_bytes
+        problems += [_too_large(memory.note) for memory in listed if memory.note.found.size > large]
+        memories = [memory for memory in listed if memory.note.found.size <= large]
         texts = self._serena.texts([memory.name for memory in memories], opened, scope, until)
         readings = [
             Reading(memory.note, tuple(_read(memory, text)))
@@ -169,13 +178,23 @@ class ServedSerena(SerenaProvider):
         if self._asked.get(entry.key) == entry.stamp:
             self._asked.clear()  # all of it is read again
         behind = self._entries[self._order.get(entry.key, len(self._entries)) + 1 :]
-        more = [one for one in behind if self._asked.get(one.key) != one.stamp][: self._stride - 1]
+        new = (one for one in behind if self._asked.get(one.key) != one.stamp and not self._is_too_large(one))
+        more = list(islice(new, self._stride - 1))
         self._stride = min(self._stride * 4, _FAR_AHEAD)
         names = [one.locator.name for one in (entry, *more)]
         texts = self._serena.texts(names, self._opened, scope, self._until)
-        for one, text in zip((entry, *more), texts, strict=True):
-            self._ahead[one.key] = text
-            self._asked[one.key] = one.stamp
+        try:
+            for one, text in zip((entry, *more), texts, strict=True):
+                self._ahead[one.key] = text
+                self._asked[one.key] = one.stamp
+        except StoreBusy:
+            self._until.check()  # what came in time is kept, and the rest is asked for at the next look
+            raise
+        except StoreBroken as error:  # true of all memories, and not of this one
+            raise StoreBusy(str(error), error.next_step) from None
+
+    def _is_too_large(self, entry: Entry) -> bool:
+        return bool(entry.locator.note.found.size > self._options.max_file_bytes)
 
 
 def _one_project(layout: Layout) -> Layout:
@@ -184,9 +203,17 @@ def _one_project(layout: Layout) -> Layout:
     served = next((tree for tree in own if is_folder(tree.folder)), next(iter(own), None))
     trees = tuple(tree for tree in layout.trees if tree.prefix or tree is served)
     others = [tree for tree in layout.trees if tree not in trees and is_folder(tree.folder)]
-    reason = 'not asked for: one Serena serves one project; mode = "files" reads it'
-    left = tuple(Problem(tree.folder, reason, harmless=True) for tree in others)
-    return layout._replace(trees=trees, problems=(*layout.problems, *left))
+    if not others:
+        return layout._replace(trees=trees)
+    more = f" (nor {len(others) - 1} more)" if others[1:] else ""
+    reason = f'not asked for{more}: one Serena serves one project; mode = "files" reads all'
+    left = Problem(display_path(others[0].folder), reason, harmless=True)
+    return layout._replace(trees=trees, problems=(*layout.problems, left))
+
+
+def _too_large(note: Note) -> Problem:
+    where = display_path(note.found.path)
+    return Problem(where, f"{note.found.size:,} bytes, more than max_file_bytes: not asked for")
 
 
 def _has_memories(layout: Layout) -> bool:
@@ -210,7 +237,7 @@ def _read(memory: Named, told: Text) -> Iterator[Memory | Problem]:
 
     found = memory.note.found
     if told.failure and len(told.text.encode("utf-8", "replace")) != found.size:
-        yield Problem(found.path or memory.name, told.failure)
+        yield Problem(display_path(found.path or memory.name), told.failure)
         return
     yield from note_of(memory.note, told.text.removeprefix("\ufeff").replace("\r\n", "\n"))
 

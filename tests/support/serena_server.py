@@ -120,8 +120,9 @@ class Serena:
             lines = path.read_text("utf-8").splitlines() if path.is_file() else []
             for number, line in enumerate(lines):
                 if re.search(given["substring_pattern"], line):
-                    before = [f"...  {number - 1:>2}:{lines[number - 1]}"] if number else []
-                    block = "\n".join([*before, f"  >  {number:>2}:{line}"])
+                    told = number + (self.version < (1, 1))  # the first line's number was 1
+                    before = [f"...  {told - 1:>2}:{lines[number - 1]}"] if number else []
+                    block = "\n".join([*before, f"  >  {told:>2}:{line}"])
                     found.setdefault(path.relative_to(self.root).as_posix(), []).append(block)
         text = json.dumps(found, ensure_ascii=False)
         if len(text) > given.get("max_answer_chars", 150_000) or self.behaviour == "too long":

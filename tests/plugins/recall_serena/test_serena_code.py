@@ -61,7 +61,7 @@ def test_lines_with_the_name_are_code_and_prose_is_none(shop: Serving, version: 
     assert (hit.authority, hit.kind, hit.title) == (
         Authority.CODE,
         "code",
-        "lines with charge_card in app/pay.py",
+        "app/pay.py",
     )
     assert (hit.path, hit.line) == (str(shop.scope.root / "app/pay.py"), 4)
     assert hit.text == "def charge_card(order):"
@@ -73,7 +73,7 @@ def test_definitions_come_first_where_language_servers_may_be_started(shop: Serv
     provider = shop.provider(version, code=True, language_servers=("python_ty",))
     found = list(memories(shop.search(provider, "charge_card")).values())
     assert found[0] == Memory(
-        "code/app/pay.py#charge_card",
+        "code/app/pay.py:charge_card",
         "def charge_card(order):",
         "function charge_card in app/pay.py",
         str(shop.scope.root / "app/pay.py"),
@@ -82,6 +82,10 @@ def test_definitions_come_first_where_language_servers_may_be_started(shop: Serv
         kind="code",
         authority=Authority.CODE,
     )
+    assert "code/app/pay.py@charge_card" not in [
+        memory.id for memory in found
+    ]  # its lines are the definition's
+    assert "code/app/shop.py@charge_card" in [memory.id for memory in found]
     argument = "name_path" if version == "0.1.4" else "name_path_pattern"
     assert [
         "find_symbol",

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from recall.api import Entry, State
-from recall.errors import ProviderError, StoreAbsent, StoreBroken, StoreBusy
+from recall.errors import DeadlineExceeded, ProviderError, StoreAbsent, StoreBroken, StoreBusy
 from recall_serena.provider import SerenaOptions, SerenaProvider
 from recall_serena.served import ServedSerena
 from support.serena_world import VERSIONS, Serving, is_gone, memories, problems, soon
@@ -156,6 +156,29 @@ def test_other_trees_are_named_and_not_asked_for(serving: Serving) -> None:
     assert problem.where == str(main / ".serena/memories")
     assert problem.harmless
     assert problem.reason.startswith("not asked for: one Serena serves one project")
+
+
+def test_a_memory_that_is_too_large_is_named_and_not_asked_for(serving: Serving) -> None:
+    serving.note("core", RETRY)
+    serving.note("huge", "x" * 5_000)
+    provider = serving.provider(max_file_bytes=1_024)
+    found = serving.read(provider)
+    assert list(memories(found)) == ["core"]
+    (problem,) = problems(found)
+    assert problem.reason == "5,000 bytes, more than max_file_bytes: not asked for"
+    assert serving.health(provider).state is State.DEGRADED
+    assert "huge" not in json.dumps([call for call in serving.calls() if call[0] == "read_memory"])
+
+
+def test_a_reading_whose_time_is_over_says_so_and_ends_nothing(serving: Serving) -> None:
+    for number in range(9):
+        serving.note(f"note{number}", f"{RETRY} {number}")
+    provider = serving.provider("2.1.0", "hangs in read_memory", code=True)
+    serving.search(provider, "where is charge_card?")  # it has started
+    entries = [entry for entry in serving.listed(provider, 1.0) if isinstance(entry, Entry)]
+    with pytest.raises(DeadlineExceeded):
+        list(provider.load(entries[0], serving.scope))
+    assert len(serving.started()) == 1
 
 
 # -- health ---------------------------------------------------------------------------------------------------

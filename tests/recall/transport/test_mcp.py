@@ -19,6 +19,7 @@ import pytest
 
 from recall.api import Deadline
 from recall.transport.mcp import Kind, Remote, Session, Stdio
+from recall.transport.server_process import ServerProcess
 from support import mcp_server
 from support.web_server import reply, serving
 
@@ -181,6 +182,21 @@ def test_a_server_that_hangs_in_a_call_is_late_and_gone_after_the_end(opened: Op
     outcome = session.call("search_notes", {"query": "x"}, Deadline.after(0.3))
     assert outcome.kind is Kind.LATE
     assert (opened.folder / "called").exists()
+
+
+def test_calls_that_nobody_waits_for_any_more_hold_up_no_later_one(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr(ServerProcess, "code", lambda process, patience: waits.append(patience))
+    session = opened("waits")
+    assert session.ready(soon()).ok
+    asked = [("search_notes", {"query": str(number)}) for number in range(64)]
+    assert {outcome.kind for outcome in session.calls(asked, Deadline.after(0.3))} == {Kind.LATE}
+    (opened.folder / "go").touch()
+    assert session.call("search_notes", {"query": "x"}, soon()).ok
+    assert waits == []  # for an exit code, on the thread of all calls
+    assert capfd.readouterr().err == ""
 
 
 def test_a_server_that_dies_in_a_call_is_told_by_its_last_line(opened: Opened) -> None:

@@ -54,7 +54,7 @@ READING = {
 READINGS = {
     "antigravity": ("2", "f44e9da0d186d4ee"),
     "basic-memory": ("1", "37c04e4b5eea5945"),
-    "claude-mem": ("2", "5e799196a3f1f719"),
+    "claude-mem": ("2", "5e7991968591fcd1"),
     "codex": ("1", "37c04e4bc69e291c"),
     "decisions": ("3", "37c04e4b7e2605c9"),
     "gemini": ("1", "fdd2f1f3d7751346"),

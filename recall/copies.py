@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from recall import scratch
 from recall.api import Deadline
 from recall.errors import StoreAbsent, StoreBroken, StoreBusy
 from recall.wording import why
@@ -19,19 +20,17 @@ def copied(name: str, companion: str, deadline: Deadline) -> Iterator[str]:
 
     Raises StoreAbsent, StoreBusy or StoreBroken.
     """
-    import tempfile
-
-    _sweep(tempfile.gettempdir())
     try:
-        prefix = f"{_COPIES}{os.getpid()}-"
-        folder = tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)  # mode 0700
+        place = scratch.new(_COPIES)
     except OSError as error:
         raise StoreBroken(f"cannot copy the database: {why(error)}") from None
-    with folder as place:
-        copy = os.path.join(os.path.realpath(place), "copy.db")
+    try:
+        copy = os.path.join(place, "copy.db")
         for suffix in ("", companion):
             _copy_file(name + suffix, copy + suffix, deadline)
         yield copy
+    finally:
+        scratch.remove(place)
 
 
 def _copy_file(source: str, target: str, deadline: Deadline) -> None:
@@ -49,33 +48,3 @@ def _copy_file(source: str, target: str, deadline: Deadline) -> None:
         raise StoreAbsent("no database file") from None
     except OSError as error:
         raise StoreBroken(f"cannot copy the database: {why(error)}") from None
-
-
-def _sweep(folder: str) -> None:
-    """Remove copies that processes of this user left behind when they were killed."""
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return
-    for name in names:
-        owner = name.removeprefix(_COPIES).partition("-")[0]
-        if not name.startswith(_COPIES) or not owner.isdigit() or _is_alive(int(owner)):
-            continue
-        try:
-            place = os.path.join(folder, name)
-            if os.lstat(place).st_uid == os.getuid():
-                import shutil
-
-                shutil.rmtree(place, ignore_errors=True)
-        except (OSError, AttributeError):  # Windows has no user numbers, and cleans its folder itself
-            continue
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

@@ -289,9 +289,9 @@ class Engine:
         )
         present = self._present(Deadline(began + asked.seconds * _PRESENT_SHARE, self._clock), asked)
         if asked.read:
-            # Search-only sources are sent the key terms, as far as the index can tell them before it is read.
-            only_asked = any(source.searches for source in chosen.values())
-            terms = question.weigh(asked.text, asked.words, self.index) if only_asked else None
+            # Sources that are asked get the key terms, as far as the index can tell them before it is read.
+            is_asked = any(source.is_asked for source in chosen.values())
+            terms = question.weigh(asked.text, asked.words, self.index) if is_asked else None
             reading = self.refresh(chosen, until, asked.seconds, terms, asked.watch)
         else:
             reading = asking.unread(chosen, self.index.counts(), self.now())

@@ -1,7 +1,7 @@
 """Looking at the sources: one fan-out, its events put into the index, one outcome per source.
 
 Calls that overlap in one process share their looks: whoever finds a source being read waits for that reading,
-up to its own deadline, and uses what became of it. A source that is only asked gets each question by itself.
+up to its own deadline, and uses what became of it. A source that is asked gets each question by itself.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from recall.refresh import (
     Progress,
     apply,
     corpus_task,
+    in_turn,
     none_later,
     search_task,
     source_is_gone,
@@ -140,7 +141,7 @@ class Reader:
             del left[name]
             call.watch(name, Progress(ended=True))
         while left:
-            own, others = self._share_out(left, shared=later is None)
+            own, others = self._share_out(left, call)
             began |= own
             self._read(own, left, call)
             self._wait_for(others, call)
@@ -201,22 +202,22 @@ class Reader:
         self.backoff.note(ended, read, hung, given, now)
 
     def _share_out(
-        self, sources: Mapping[str, Source], *, shared: bool
+        self, sources: Mapping[str, Source], call: _Call
     ) -> tuple[dict[str, _Look], dict[str, _Look]]:
-        """The looks that this call begins, and those of other calls that it waits for.
-
-        shared: whether others may wait for the looks that this call begins.
-        """
+        """The looks that this call begins, and those of other calls that it waits for."""
         own: dict[str, _Look] = {}
         others: dict[str, _Look] = {}
         with self._lock:
             for name, source in sources.items():
-                under_way = None if source.searches else self._under_way.get(name)
+                alone = source.is_asked and call.asked is not None
+                under_way = None if alone else self._under_way.get(name)
                 if under_way is not None:
                     others[name] = under_way
                 else:
                     own[name] = _Look(self._clock())
-                    if shared and not source.searches:
+                    if (
+                        not alone and call.later is None
+                    ):  # what leaves entries for later is no look for others
                         self._under_way[name] = own[name]
         return own, others
 
@@ -278,15 +279,17 @@ class Reader:
 
     def _task(self, source: Source, call: _Call, known: Mapping[str, str], held: int) -> Task:
         provider, scope, deadline = self.provider_of(source), self._scope, call.deadline
-        if call.asked is not None and source.searches:
-            query = Query(call.asked.text, call.asked.key_terms())
-            return search_task(provider, scope, deadline, query, self._tokenizer)
-        listings = self._listings[source.name]
-        return self.backoff.careful(
-            corpus_task(
-                provider, scope, deadline, known, held, self._tokenizer, listings, call.later or none_later
+        tasks: list[Task] = []
+        if not source.searches:
+            listings = self._listings[source.name]
+            later = call.later or none_later
+            tasks.append(
+                corpus_task(provider, scope, deadline, known, held, self._tokenizer, listings, later)
             )
-        )
+        if call.asked is not None and source.is_asked:
+            query = Query(call.asked.text, call.asked.key_terms())
+            tasks.append(search_task(provider, scope, deadline, query, self._tokenizer, call.now))
+        return self.backoff.careful(in_turn(tasks))
 
     def _take(self, event: Event, progress: Progress, call: _Call, held: CorpusCounts) -> None:
         index = call.into

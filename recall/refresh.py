@@ -3,12 +3,13 @@
 A file deleted from a healthy source is forgotten at once. A source that suddenly lists nothing, loses most of
 what it had, or cannot be listed keeps its memories in the index, marked as vanished: they are forgotten when
 the user says so, or when the source has been healthy without them for a while. A source whose listing is proof
-(a history that was rewritten) is believed at once, as long as it can be listed.
+(a history that was rewritten) is believed at once, as long as it can be listed. What a source gave for a question,
+beside what it lists, is in no listing: it is forgotten when it is old.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -29,6 +30,8 @@ _MOST_OF_ENTRY = 5_000
 _SUSPICIOUS_LOSS = 0.5  # share of a corpus that must be missing at once to be taken for an accident
 _SUSPICIOUS_COUNT = 10  # and at least that many entries: three notes of five are deleted on purpose
 _SECONDS_A_DAY = 86_400.0
+_CANDIDATES = "(candidates)"  # the store of what was given for a question
+_CANDIDATES_LAST = 600.0  # seconds that those stay beside a corpus: to be opened, and for the next questions
 
 
 class Listed(NamedTuple):
@@ -112,8 +115,26 @@ def corpus_task(
     return task
 
 
-def search_task(provider: Any, scope: Scope, deadline: Deadline, query: Query, tokenizer: Tokenizer) -> Task:
-    """The work of one search-only provider's thread: ask, and hand over the candidates."""
+def in_turn(tasks: Sequence[Task]) -> Task:
+    """Pieces of work of one thread, one after the other; a store that is locked to one way may be open to the next."""
+
+    def task(emit: Emit) -> None:
+        busy: StoreBusy | None = None
+        for one in tasks:
+            try:
+                one(emit)
+            except StoreBusy as error:
+                busy = busy or error
+        if busy is not None:
+            raise busy
+
+    return task
+
+
+def search_task(
+    provider: Any, scope: Scope, deadline: Deadline, query: Query, tokenizer: Tokenizer, now: float
+) -> Task:
+    """The work of a thread that asks a provider, and hands over the candidates; now: epoch seconds."""
 
     def task(emit: Emit) -> None:
         found, problems = [], []
@@ -123,7 +144,8 @@ def search_task(provider: Any, scope: Scope, deadline: Deadline, query: Query, t
                 problems.append(intake.checked_problem(item))
             else:
                 key = intake.storable(str(getattr(item, "id", "")))
-                found.append(intake.prepare(provider.name, key, "", [item], tokenizer))
+                loaded = intake.prepare(provider.name, key, f"{now:.0f}", [item], tokenizer)
+                found.append(loaded._replace(store=_CANDIDATES))
         keys = frozenset(loaded.key for loaded in found)
         emit(Listed(keys, frozenset(), tuple(problems), len(found), whole=False))
         emit(Batch(tuple(found)))
@@ -144,7 +166,7 @@ def source_is_gone(error: BaseException | None) -> bool:
 def apply(index: Index, name: str, payload: Any, progress: Progress, now: float, keep_days: float) -> None:
     """Put into the index what a task handed in."""
     if isinstance(payload, Listed):
-        progress.listed = payload
+        progress.listed = payload if payload.whole else progress.listed or payload
         progress.problems += payload.problems
         if payload.whole:
             _retire(index, name, payload, progress, now, keep_days)
@@ -254,7 +276,7 @@ def _retire(
     index: Index, name: str, listed: Listed, progress: Progress, now: float, keep_days: float
 ) -> None:
     vanished = index.vanished(name)
-    present = index.stores(name)
+    present, outdated = _without_candidates(index, name, now)
     missing = present.keys() - listed.keys
     if returned := vanished.keys() & listed.keys:
         index.unmark_vanished(name, returned)
@@ -262,7 +284,7 @@ def _retire(
     if lost:
         index.mark_vanished(name, lost, now)
         progress.vanished_now = len(lost)
-    gone = missing - lost
+    gone = (missing - lost) | (outdated - listed.keys)
     if listed.proof and listed.complete:
         gone |= vanished.keys() - listed.keys
     elif listed.keys and listed.complete:  # healthy without them for long enough
@@ -271,6 +293,17 @@ def _retire(
     if gone:
         index.forget(name, gone)
         progress.forgotten = len(gone)
+
+
+def _without_candidates(index: Index, name: str, now: float) -> tuple[dict[str, str], set[str]]:
+    """What a corpus holds, by its stores, and those of a question's candidates that are too old to be kept."""
+    present = index.stores(name)
+    candidates = {key for key, store in present.items() if store == _CANDIDATES}
+    if not candidates:
+        return present, set()
+    stamps = index.stamps(name)
+    fresh = {key for key in candidates if now - float(stamps[key] or 0) < _CANDIDATES_LAST}
+    return {key: store for key, store in present.items() if key not in candidates}, candidates - fresh
 
 
 def _lost(missing: Set[str], present: Mapping[str, str], listed: Listed) -> set[str]:

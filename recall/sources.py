@@ -26,7 +26,12 @@ class Source(NamedTuple):
     @property
     def searches(self) -> bool:
         """Whether it can only be asked."""
-        return isinstance(self.provider, SearchProvider) and not hasattr(self.provider, "entries")
+        return self.is_asked and not hasattr(self.provider, "entries")
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it gets each question: it can only be asked, or is asked beside being read."""
+        return isinstance(self.provider, SearchProvider)
 
     def close(self) -> None:
         """Have the provider close what it keeps open between questions; what fails then is past helping."""

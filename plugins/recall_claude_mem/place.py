@@ -53,7 +53,7 @@ def find_place(scope: Scope, data_dir: str) -> Place:
     """The data folder by option, environment, settings or default."""
     default = scope.home / ".claude-mem"
     explicit = data_dir.strip() or scope.env.get(_DATA_DIR, "").strip()
-    values, problems = _settings(default / "settings.json", (_DATA_DIR, _RUNTIME))
+    values, problems = settings(default / "settings.json", (_DATA_DIR, _RUNTIME))
     facts: list[str] = []
     data = scope.expand(explicit) if explicit else default
     if not explicit and (named := values.get(_DATA_DIR, "").strip()):
@@ -63,13 +63,13 @@ def find_place(scope: Scope, data_dir: str) -> Place:
             facts.append(f"the settings name {display_path(data)}, which is not there: {default} is read")
             data = default
     if data != default:
-        values, more = _settings(data / "settings.json", (_RUNTIME,))
+        values, more = settings(data / "settings.json", (_RUNTIME,))
         problems = (*problems, *more)
     runtime = scope.env.get(_RUNTIME, "").strip() or values.get(_RUNTIME, "").strip()
     return Place(data, runtime, tuple(facts), problems)
 
 
-def _settings(path: Path, keys: Iterable[str]) -> tuple[Mapping[str, str], tuple[Problem, ...]]:
+def settings(path: Path, keys: Iterable[str]) -> tuple[Mapping[str, str], tuple[Problem, ...]]:
     """The named settings, flat or below "env"."""
     if not os.path.lexists(path):
         return {}, ()

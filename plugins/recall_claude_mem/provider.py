@@ -1,4 +1,4 @@
-"""claude-mem as a source: its SQLite file, read safely; its worker is neither asked nor started."""
+"""claude-mem as a source: its SQLite file, read safely; its worker is asked if `mode = "worker"`, never started."""
 
 from __future__ import annotations
 
@@ -29,6 +29,14 @@ class ClaudeMemOptions:
     )
     max_rows: int = option(200_000, "how many rows of each table are read, the newest", at_least=1)
     max_chars: int = option(100_000, "how much of one row's text is read, in characters", at_least=100)
+    mode: str = option(
+        "files", "files: read from disk. worker: its worker is asked too, where it is running."
+    )
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a mode that is none."""
+        if self.mode not in ("files", "worker"):
+            raise ValueError('mode: it is "files" or "worker"')
 
 
 class _Locator(NamedTuple):
@@ -47,12 +55,25 @@ class _Listing(NamedTuple):
 
 
 class ClaudeMemProvider:
-    """Observations and session summaries, and prompts if they are switched on; never raw tool uses."""
+    """Observations and session summaries, and prompts if they are switched on; never raw tool uses.
+
+    With `mode = "worker"` it is an `AskedClaudeMem`.
+    """
 
     name = "claude-mem"
     reading = "2"
     authority = Authority.CAPTURED
     Options: ClassVar[type] = ClaudeMemOptions
+
+    def __new__(
+        cls, options: ClaudeMemOptions | None = None, *_more: object, **_named: object
+    ) -> ClaudeMemProvider:
+        """The class that the mode asks for."""
+        if cls is ClaudeMemProvider and options is not None and options.mode == "worker":
+            from recall_claude_mem.asked import AskedClaudeMem
+
+            cls = AskedClaudeMem
+        return super().__new__(cls)
 
     def __init__(self, options: ClaudeMemOptions | None = None, now: Callable[[], float] = time.time) -> None:
         self._options = options or ClaudeMemOptions()
@@ -62,7 +83,7 @@ class ClaudeMemProvider:
     def health(self, scope: Scope, deadline: Deadline) -> Health:
         """Counts rows that say something, of all projects and of this one."""
         from recall.databases import read
-        from recall_claude_mem import survey, verdict
+        from recall_claude_mem import observer, survey, verdict
 
         place, wanted = self._look(scope)
         try:
@@ -71,7 +92,7 @@ class ClaudeMemProvider:
             return verdict.without_database(place)
         except (StoreBusy, StoreBroken) as error:
             return verdict.unread(place, error, _size(f"{place.database}-wal"))
-        return verdict.verdict(place, wanted, counts)
+        return verdict.verdict(place, wanted, counts, observer.facts(place.data, self._now()))
 
     def entries(self, scope: Scope, deadline: Deadline) -> tuple[Entry | Problem, ...]:
         """One entry a row; raises StoreAbsent, StoreBusy, StoreBroken, or NotConfigured for another back end."""

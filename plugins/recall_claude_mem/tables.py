@@ -6,7 +6,7 @@ Columns come and go between schema 9 and 52, in both directions, and the version
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from recall.databases import Database
@@ -124,6 +124,11 @@ def _prompts_with_project(prompts: frozenset[str], sessions: frozenset[str]) -> 
 
 def _not_the_observer(text: str) -> str:
     return " AND ".join(f"coalesce({text}, '') NOT GLOB '{opening}*'" for opening in _OBSERVER_OPENINGS)
+
+
+def is_the_observers(table: str, row: Mapping[str, Any]) -> bool:
+    """Whether a row holds what claude-mem's observer said to itself."""
+    return any(str(row.get(column) or "").startswith(_OBSERVER_OPENINGS) for column in _SPOKEN[table])
 
 
 def among(columns: Iterable[str], labels: Iterable[str]) -> tuple[str, list[Any]]:

@@ -19,8 +19,8 @@ _USE_IT = "work in Claude Code with claude-mem switched on; observations appear 
 _NOT_READ = "read claude-mem's memories through its server, or set CLAUDE_MEM_RUNTIME back to worker"
 
 
-def verdict(place: Place, wanted: Wanted, counts: Counts) -> Health:
-    """The health of a database that could be read."""
+def verdict(place: Place, wanted: Wanted, counts: Counts, observer: tuple[str, ...] = ()) -> Health:
+    """The health of a database that could be read; observer: facts of its capture."""
     state, reason, next_step = _state(place, counts)
     return Health(
         state=state,
@@ -29,7 +29,7 @@ def verdict(place: Place, wanted: Wanted, counts: Counts) -> Health:
         reason=reason,
         next_step=next_step,
         newest=counts.newest,
-        facts=(*place.facts, *_facts(wanted, counts)),
+        facts=(*place.facts, *_facts(wanted, counts), *observer),
         problems=place.problems,
         places=(display_path(place.database),),
     )

@@ -70,7 +70,7 @@ class _Survey:
 
     def __init__(self, scope: Scope, home_option: str, thorough: bool) -> None:
         self._scope = scope
-        self._home = _home(scope, home_option)
+        self._home = serena_home(scope, home_option)
         wanted = LISTING_KEYS | {PROJECTS} if scope.all_projects else LISTING_KEYS
         self._keys = None if thorough else wanted
         self._config = os.path.join(self._home, "serena_config.yml")
@@ -203,7 +203,8 @@ class _Survey:
             self._problems.append(problem)
 
 
-def _home(scope: Scope, option: str) -> str:
+def serena_home(scope: Scope, option: str) -> str:
+    """Serena's home folder: the option, else the environment's, else the usual one."""
     configured = option.strip() or scope.env.get("SERENA_HOME", "").strip()
     return str(scope.expand(configured) if configured else Path(scope.home) / ".serena")
 

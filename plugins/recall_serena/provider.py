@@ -1,4 +1,4 @@
-"""Serena as a source: its markdown memories, read from disk; Serena itself is never started."""
+"""Serena as a source: its markdown memories, read from disk; Serena itself is started only for `mode = "mcp"`."""
 
 from __future__ import annotations
 
@@ -22,15 +22,45 @@ class SerenaOptions:
         True, "also read Serena's memories for all projects (<home>/memories/global)", from_project="value"
     )
     max_file_bytes: int = option(READ_LIMIT, "how much of one memory file is read, in bytes", at_least=1)
+    mode: str = option("files", "files: read from disk. mcp: a Serena of recall's own is started and asked.")
+    command: tuple[str, ...] = option(
+        ("serena",), 'mcp: how Serena is started; or ["uvx", "--from", "serena-agent==2.1.0", "serena"].'
+    )
+    code: bool = option(False, "mcp: also have Serena search the code for identifiers in the question.")
+    language_servers: tuple[str, ...] = option(
+        (),
+        'code: language servers that Serena may start to find definitions, as ["python_ty"]; may write and download.',
+    )
+    start_seconds: float = option(
+        60.0, "mcp: seconds to start and greet, whoever waits for it.", at_least=1, at_most=600
+    )
+    idle_seconds: float = option(
+        300.0, "mcp: seconds without a question after which Serena is ended.", at_least=1, at_most=86_400
+    )
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for what cannot be asked."""
+        if self.mode not in ("files", "mcp"):
+            raise ValueError('mode: it is "files" or "mcp"')
+        if not (self.command and self.command[0]):
+            raise ValueError("command: it begins with a program")
 
 
 class SerenaProvider:
-    """Memories of the project and of all projects, as files."""
+    """Memories of the project and of all projects, as files; with `mode = "mcp"` it is a `ServedSerena`."""
 
     name = "serena"
     reading = "2"
     authority = Authority.CURATED
     Options: ClassVar[type] = SerenaOptions
+
+    def __new__(cls, options: SerenaOptions | None = None) -> SerenaProvider:
+        """The class that the mode asks for."""
+        if cls is SerenaProvider and options is not None and options.mode == "mcp":
+            from recall_serena.served import ServedSerena, ServedSerenaWithCode
+
+            cls = ServedSerenaWithCode if options.code else ServedSerena
+        return super().__new__(cls)
 
     def __init__(self, options: SerenaOptions | None = None) -> None:
         self._options = options or SerenaOptions()
@@ -39,11 +69,13 @@ class SerenaProvider:
 
     def health(self, scope: Scope, deadline: Deadline) -> Health:
         """Reads every memory: a file that is there proves nothing."""
+        return self._health_of(self._survey(scope, thorough=True), deadline)
+
+    def _health_of(self, layout: Layout, deadline: Deadline) -> Health:
         from recall_serena.texts import read_note
         from recall_serena.verdict import Reading, verdict
 
         options = self._options
-        layout = survey(scope, options.home, with_global=options.global_memories, thorough=True)
         listing = list_notes(layout, walk_trees(layout, self._walker, deadline))
         readings = []
         for note in listing.notes:
@@ -53,10 +85,9 @@ class SerenaProvider:
 
     def entries(self, scope: Scope, deadline: Deadline) -> tuple[Entry | Problem, ...]:
         """One entry a file; raises StoreAbsent or StoreBroken if there is no folder to list."""
-        options = self._options
-        layout = survey(scope, options.home, with_global=options.global_memories, thorough=False)
+        layout = self._survey(scope, thorough=False)
         walked = walk_trees(layout, self._walker, deadline)
-        return self._kept.of((layout, walked), lambda: tuple(_entries(layout, walked)))
+        return self._listed(layout, walked)
 
     def load(self, entry: Entry, scope: Scope) -> Iterable[Memory | Problem]:  # noqa: ARG002 - the contract's
         """The memory in one file; nothing for a blank file or Serena's stock note."""
@@ -64,6 +95,13 @@ class SerenaProvider:
 
         note = entry.locator
         return read_note(note, self._options.max_file_bytes) if isinstance(note, Note) else ()
+
+    def _survey(self, scope: Scope, *, thorough: bool) -> Layout:
+        options = self._options
+        return survey(scope, options.home, with_global=options.global_memories, thorough=thorough)
+
+    def _listed(self, layout: Layout, walked: Walked) -> tuple[Entry | Problem, ...]:
+        return self._kept.of((layout, walked), lambda: tuple(_entries(layout, walked)))
 
 
 def _entries(layout: Layout, walked: Walked) -> Iterator[Entry | Problem]:

@@ -31,11 +31,16 @@ def read_note(note: Note, limit: int) -> Iterator[Memory | Problem]:
         yield Problem(where, text.problem)
     if text.encoding != "utf-8":
         yield Problem(where, f"{text.encoding} text, which Serena itself cannot read", harmless=True)
-    if is_stock(text.text):
+    yield from note_of(note, text.text)
+
+
+def note_of(note: Note, text: str) -> Iterator[Memory | Problem]:
+    """What a text says that is a note's: no memory if it is blank or Serena's stock note (line ends are \\n)."""
+    if is_stock(text):
         return
-    document = parse_document(text.text)
+    document = parse_document(text)
     if document.front.problem:
-        yield Problem(where, document.front.problem, harmless=True)
+        yield Problem(display_path(note.found.path), document.front.problem, harmless=True)
     if not is_blank(document.body) or document.description:
         yield _memory(note, document)
 

@@ -18,7 +18,7 @@ from recall.testing.behaviour import BehaviourTests
 from recall.testing.checks import content, manners
 from recall.testing.common import CommonTests
 from recall.testing.corpus import Corpus
-from recall.testing.look import Read
+from recall.testing.look import Read, closing
 from recall.testing.watched import watched
 
 _MANY = 12  # entries of a listing that must notice that its time is over
@@ -168,7 +168,8 @@ class ProviderContract(CommonTests, BehaviourTests):
     def test_a_listing_that_is_broken_off_leaves_no_thread_and_no_child_process(self, corpus: Corpus) -> None:
         provider = self.filled(corpus).provider()
         for broken_off in (_first_only, _out_of_time):
-            done = watched(partial(broken_off, provider, corpus), self.seconds, leftovers=True)
+            work = partial(broken_off, provider, corpus)
+            done = watched(partial(closing, provider, work), self.seconds, leftovers=True)
             keeps(manners.outcome("a listing that is broken off", done))
             keeps(manners.nothing_left("a listing that is broken off", done))
 

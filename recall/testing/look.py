@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from recall import outcomes
 from recall.api import Deadline, Entry, Health, Memory, Problem, Query, Scope
 from recall.errors import DeadlineExceeded, ProviderError, StoreBroken
 from recall.testing.watched import SECONDS, Watched, watched
+
+T = TypeVar("T")
 
 _MOST = 1_000_000  # entries read of a listing: more than any store of a test holds
 
@@ -64,6 +66,8 @@ def look(
 ) -> Look:
     """Ask a provider for its health and for all it has; whatever it does is in the result, and nothing is raised.
 
+    It is closed after each part, so that what it keeps open between questions is no leftover.
+
     query: what a provider that can only be asked is asked.
     seconds: the deadline of each part; one that takes twice as long is called hung.
     most: entries that are read; the others are listed and counted.
@@ -76,11 +80,24 @@ def look(
     def reading() -> Read:
         return read(provider, scope, query, Deadline.after(seconds), most)
 
-    return Look(health, watched(reading, 2 * seconds, leftovers=leftovers))
+    return Look(health, watched(lambda: closing(provider, reading), 2 * seconds, leftovers=leftovers))
+
+
+def closing(provider: Any, work: Callable[[], T]) -> T:
+    """Work, and the end of what the provider keeps open between questions."""
+    try:
+        return work()
+    finally:
+        if hasattr(provider, "close"):
+            provider.close()
 
 
 def asked_health(provider: Any, scope: Scope, seconds: float) -> Health:
-    """What the provider says of its corpus; a ProviderError tells a state, as the host takes it."""
+    """What the provider says of its corpus, closed afterwards; a ProviderError tells a state, as the host takes it."""
+    return closing(provider, lambda: _said_health(provider, scope, seconds))
+
+
+def _said_health(provider: Any, scope: Scope, seconds: float) -> Health:
     try:
         found: Health = provider.health(scope, Deadline.after(seconds))
     except ProviderError as error:

@@ -12,7 +12,7 @@ from recall.api import Deadline
 from recall.testing import traces
 
 SECONDS = 20.0  # real seconds until work is called hung; a busy machine is no fault
-_SETTLING = 2.0  # real seconds that threads which are ending have for it
+_SETTLING = 5.0  # real seconds that threads and servers which are ending have for it
 
 T = TypeVar("T")
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from recall import scratch
 from recall.api import Deadline
 from recall.transport.said import last_line
 from recall.wording import why
@@ -51,6 +52,7 @@ class Stdio:
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(repr=False)
     cwd: str = os.sep
+    scratch: str = ""  # a folder of its own (`recall.scratch`), removed when it has ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +181,10 @@ class Session:
 
             server = self._server
             try:  # it starts while the SDK is imported
-                process = ServerProcess(server.argv, cwd=server.cwd, env=server.env)
+                process = ServerProcess(server.argv, cwd=server.cwd, env=server.env, scratch=server.scratch)
             except (OSError, ValueError) as error:
+                if server.scratch:
+                    scratch.remove(server.scratch)
                 return Outcome(Kind.NOT_STARTED, last_line(f"{server.argv[0]}: {why(error)}"))
         try:
             from recall.transport.mcp_wire import Wire

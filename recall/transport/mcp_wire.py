@@ -47,11 +47,16 @@ class Wire:
         self._task: asyncio.Task[Outcome] | None = None
         self._lock = threading.Lock()
         self._over = False  # no call is begun any more
+        self._code_was_asked = False
 
     def run(self, handshake: float, greeted: Future[Outcome]) -> Outcome:
         """Open the session, tell so by `greeted`, and keep it until it is stopped or ends; returns why it ended."""
         # Its complaints are told as outcomes, and not on anybody's stderr.
-        logging.getLogger("mcp.client").propagate = False
+        for name in ("mcp.client", "mcp.shared"):
+            logger = logging.getLogger(name)
+            logger.propagate = False
+            if not logger.handlers:  # without any, Python prints warnings itself
+                logger.addHandler(logging.NullHandler())
         try:
             self._task = self._loop.create_task(self._session(handshake, greeted))
             return self._loop.run_until_complete(self._task)
@@ -131,8 +136,10 @@ class Wire:
                 answer = await client.call_tool(tool, arguments)
         except TimeoutError:
             return self._late(f"{tool} did not answer in time", Kind.LATE)
-        except asyncio.CancelledError:
-            return self._ended(f"while {tool} was asked")
+        except asyncio.CancelledError:  # nobody waits for it any more, or the session is over
+            if self._over:
+                return self._ended(f"while {tool} was asked")
+            return self._late(f"{tool} did not answer in time", Kind.LATE)
         except Exception as error:
             return await self._failed(error, f"while {tool} was asked")
         return _answered(tool, answer)
@@ -158,7 +165,10 @@ class Wire:
             return Outcome(Kind.ENDED, f"the connection ended {when}".strip())
         if streams.too_large:
             return Outcome(Kind.TOO_LARGE, streams.too_large)
-        code = streams.code = streams.code if streams.code is not None else process.code(_EXIT_CODE)
+        if not self._code_was_asked:  # it may wait, and so it waits once
+            self._code_was_asked = True
+            streams.code = process.code(_EXIT_CODE)
+        code = streams.code
         coded = f" (exit code {code})" if code is not None else ""
         said = last_line(streams.stderr) or (
             f"it wrote {streams.junk!r}" if streams.junk else "it said nothing"

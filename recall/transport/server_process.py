@@ -22,11 +22,21 @@ _KEEPER = Path(__file__).with_name("keeper.py")
 class ServerProcess:
     """A running server; `end` closes its stdin and has the keeper see to the rest."""
 
-    def __init__(self, argv: Sequence[str], *, cwd: str | os.PathLike[str], env: Mapping[str, str]) -> None:
-        """argv: begins with an absolute path; env: the whole environment. Raises OSError and ValueError."""
+    def __init__(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str | os.PathLike[str],
+        env: Mapping[str, str],
+        scratch: str = "",
+    ) -> None:
+        """argv: begins with an absolute path; env: the whole environment; scratch: a folder that goes with it.
+
+        Raises OSError and ValueError.
+        """
         self._ours, watched = socket.socketpair()
         with watched:
-            keeper = [sys.executable, "-I", "-S", os.fspath(_KEEPER), str(watched.fileno())]
+            keeper = [sys.executable, "-I", "-S", os.fspath(_KEEPER), str(watched.fileno()), scratch]
             try:
                 self._popen = subprocess.Popen(
                     [*keeper, *argv],

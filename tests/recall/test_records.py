@@ -72,3 +72,22 @@ def test_equal_records_have_one_hash_and_another_class_is_never_equal() -> None:
 def test_wrong_arguments_are_named(values: tuple[Any, ...], named: dict[str, Any], said: str) -> None:
     with pytest.raises(TypeError, match=said):
         Point(*values, **named)
+
+
+@record
+class Checked:
+    """A number that is none below zero."""
+
+    x: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for one."""
+        if self.x < 0:
+            raise ValueError("x: below zero")
+
+
+def test_what_it_checks_is_checked_however_it_is_made() -> None:
+    assert Checked(1).x == 1
+    for make in (lambda: Checked(-1), lambda: Checked(x=-1), lambda: replace(Checked(), x=-1)):
+        with pytest.raises(ValueError, match="below zero"):
+            make()

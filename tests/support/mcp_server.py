@@ -99,6 +99,8 @@ def main(behaviour: str, folder: Path | None) -> None:
                 (folder / "called").touch()
             if behaviour == "hangs in a call":
                 hang()
+            while behaviour == "waits" and folder is not None and not (folder / "go").exists():
+                time.sleep(0.01)
             if behaviour == "dies in a call":
                 print("sqlite3.OperationalError: disk I/O error", file=sys.stderr, flush=True)
                 os.kill(os.getpid(), signal.SIGKILL)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from recall.api import Problem
 from recall_serena.provider import SerenaOptions, SerenaProvider
 from support.looking import Looking, made_scope, write
+from support.serena_world import Serving
 
 
 class World(Looking):
@@ -43,3 +46,13 @@ class World(Looking):
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     return World(made_scope(tmp_path), SerenaOptions())
+
+
+@pytest.fixture
+def serving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serving]:
+    """A world whose Serena is started, with a folder for temporary ones of its own; nothing of it is left."""
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    made = Serving(tmp_path)
+    yield made
+    made.close()

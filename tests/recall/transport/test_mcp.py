@@ -19,6 +19,7 @@ import pytest
 
 from recall.api import Deadline
 from recall.transport.mcp import Kind, Remote, Session, Stdio
+from recall.transport.server_process import ServerProcess
 from support import mcp_server
 from support.web_server import reply, serving
 
@@ -183,6 +184,21 @@ def test_a_server_that_hangs_in_a_call_is_late_and_gone_after_the_end(opened: Op
     assert (opened.folder / "called").exists()
 
 
+def test_calls_that_nobody_waits_for_any_more_hold_up_no_later_one(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr(ServerProcess, "code", lambda process, patience: waits.append(patience))
+    session = opened("waits")
+    assert session.ready(soon()).ok
+    asked = [("search_notes", {"query": str(number)}) for number in range(64)]
+    assert {outcome.kind for outcome in session.calls(asked, Deadline.after(0.3))} == {Kind.LATE}
+    (opened.folder / "go").touch()
+    assert session.call("search_notes", {"query": "x"}, soon()).ok
+    assert waits == []  # for an exit code, on the thread of all calls
+    assert capfd.readouterr().err == ""
+
+
 def test_a_server_that_dies_in_a_call_is_told_by_its_last_line(opened: Opened) -> None:
     session = opened("dies in a call")
     outcome = session.call("search_notes", {"query": "x"}, soon())
@@ -285,3 +301,67 @@ def test_a_server_over_http_is_asked_in_one_session() -> None:
         assert not large.ok
         assert session.call("search_notes", {"query": "again"}, soon()).ok
         session.close()
+
+
+@pytest.mark.parametrize("end", ["closed", "killed", "keeper killed"])
+def test_a_folder_of_its_own_goes_with_a_server(opened: Opened, tmp_path: Path, end: str) -> None:
+    folder = tmp_path / "scratch"
+    (folder / "deep").mkdir(parents=True)
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (folder / "link").symlink_to(kept)
+    argv = (sys.executable, SERVER, "answers", str(tmp_path))
+    session = Session(Stdio(argv, {}, str(folder), str(folder)))
+    opened.sessions.append(session)
+    assert session.ready(soon()).ok
+    (server,) = opened.started()
+    keeper = os.getpgid(server)
+    assert folder.exists()
+    if end == "closed":
+        session.close()
+    else:
+        os.kill(server if end == "killed" else keeper, signal.SIGKILL)
+    assert is_gone(server)
+    assert is_gone(keeper)
+    assert kept.exists()
+    assert folder.exists() == (end == "keeper killed")  # what is left then is swept, see test_scratch
+
+
+def test_a_folder_of_its_own_goes_with_the_host(tmp_path: Path) -> None:
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    code = f"""
+import sys
+from recall.api import Deadline
+from recall.transport.mcp import Session, Stdio
+argv = {(sys.executable, SERVER, "hangs in the end", str(tmp_path))!r}
+session = Session(Stdio(argv, {{}}, "/", {str(folder)!r}))
+assert session.ready(Deadline.after(120)).ok
+print("ready", flush=True)
+sys.stdin.read()
+"""
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as host:
+        assert host.stdout is not None
+        assert host.stdout.readline() == b"ready\n"
+        (path,) = tmp_path.glob("started-*")
+        keeper = os.getpgid(int(path.name.removeprefix("started-")))
+        host.kill()
+    assert is_gone(keeper)
+    assert not folder.exists()
+
+
+def test_a_folder_of_its_own_goes_if_its_server_cannot_be_started(tmp_path: Path) -> None:
+    for number, argv in enumerate([("/no/such/program",), (sys.executable, "nul\0")]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        outcome = Session(Stdio(argv, {}, "/", str(folder))).ready(soon())
+        assert not outcome.ok
+        assert gone_in_a_while(folder)
+
+
+def gone_in_a_while(folder: Path) -> bool:
+    """Whether a folder goes; its keeper may still be at it when its stderr has ended."""
+    import time
+
+    return any(not folder.exists() or time.sleep(0.05) for _ in range(1_000))

@@ -207,7 +207,7 @@ LONGER = {
     "recall_decisions": 686,
     "recall_git": 223,
     "recall_markdown": 610,
-    "recall_serena": 1261,  # 617 read files, the rest asks a Serena over MCP
+    "recall_serena": 1308,  # 617 read files, the rest asks a Serena over MCP
     "recall_state": 410,
     "recall_transcripts": 542,
 }

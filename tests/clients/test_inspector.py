@@ -67,6 +67,18 @@ def test_read_memory_returns_it_in_full(world: World, inspector: list[str | Path
     assert page["trust"] == "untrusted"
 
 
+def test_a_session_is_bootstrapped_and_its_checkpoint_saved(
+    world: World, inspector: list[str | Path]
+) -> None:
+    saved = structured(call(world, inspector, "context_checkpoint", {"kind": "decision", "text": MEMORY}))
+    assert saved["saved"] is True
+    given = structured(call(world, inspector, "context_bootstrap", {}))
+    assert MEMORY in given["text"]
+    checked = structured(call(world, inspector, "check_handle", {"handle": given["context_handle"]}))
+    assert checked["allowed"] is False  # the server that gave it has ended
+    assert "bootstrap" in checked["reason"]
+
+
 def test_search_and_fetch_have_the_shape_that_connectors_require(
     world: World, inspector: list[str | Path]
 ) -> None:

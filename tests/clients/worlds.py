@@ -24,7 +24,10 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 QUESTION = sample.QUESTION
 MEMORY = "실패한 결제는 최대 3번까지 재시도한다."  # Serena's, which outranks the rest
 URI = "recall://serena/payments/retry_policy"
-TOOLS = {"deep_recall", "memory_health", "read_memory", "search", "fetch"}
+TOOLS = {
+    "deep_recall", "memory_health", "read_memory", "search", "fetch",
+    "context_bootstrap", "context_checkpoint", "check_handle",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

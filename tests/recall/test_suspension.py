@@ -285,10 +285,11 @@ def test_a_failure_after_the_pause_makes_the_next_one_longer(tmp_path: Path) -> 
 def test_a_source_that_hangs_is_suspended_and_costs_no_time_any_more(tmp_path: Path) -> None:
     hanging = Slow("notes")
     try:
-        for _ in range(3):
-            assert outcome(make_engine(tmp_path, [hanging]), deadline=0.05).late
-        hanging.began.clear()
-        found = outcome(make_engine(tmp_path, [hanging]), deadline=0.05)
+        for _ in range(30):  # a look that could not begin in time, on a busy machine, is none of its failures
+            hanging.began.clear()
+            found = outcome(make_engine(tmp_path, [hanging]), deadline=0.05)
+            if not found.late:
+                break
         assert (found.state, found.kind) == (State.BUSY, "suspended")
         assert "no answer within 0.1 s" in found.reason
         assert not hanging.began.is_set()

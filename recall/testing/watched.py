@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import threading
+import time
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
@@ -12,6 +13,7 @@ from recall.api import Deadline
 from recall.testing import traces
 
 SECONDS = 20.0  # real seconds until work is called hung; a busy machine is no fault
+_POLL = 0.02  # seconds between two looks at what is ending
 _SETTLING = 5.0  # real seconds that threads and servers which are ending have for it
 
 T = TypeVar("T")
@@ -55,9 +57,13 @@ def watched(work: Callable[[], T], seconds: float = SECONDS, *, leftovers: bool 
 
 
 def _left(threads: set[threading.Thread], children: set[int]) -> tuple[str, ...]:
-    began = traces.threads() - threads
+    """What still runs, once what is ending had its time: a thread that ends may have begun another, or a process."""
     until = Deadline.after(_SETTLING)
-    for thread in began:
-        thread.join(until.remaining())
-    still = [f"thread {thread.name!r}" for thread in began if thread.is_alive()]
-    return (*still, *(f"child process {pid}" for pid in sorted(traces.children() - children)))
+    while True:
+        began = [thread for thread in traces.threads() - threads if thread.is_alive()]
+        started = traces.children() - children
+        if not (began or started) or until.expired():
+            break
+        time.sleep(_POLL)
+    still = [f"thread {thread.name!r}" for thread in began]
+    return (*still, *(f"child process {pid}" for pid in sorted(started)))

@@ -65,7 +65,6 @@ def test_a_serena_that_hangs_costs_an_answer_no_time(serving: Serving) -> None:
     done = run_recall(arguments, home=serving.scope.home, cwd=serving.scope.root, env=temporary(serving))
     assert done.returncode == 3
     assert "BUSY" in done.stdout
-    assert "still starting" in done.stdout
 
 
 def test_the_command_tries_it(serving: Serving) -> None:

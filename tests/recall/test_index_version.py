@@ -54,13 +54,13 @@ READING = {
 READINGS = {
     "antigravity": ("2", "f44e9da0d186d4ee"),
     "basic-memory": ("2", "26614b619db27776"),
-    "claude-mem": ("2", "5e799196a3f1f719"),
+    "claude-mem": ("2", "5e7991968591fcd1"),
     "codex": ("2", "26614b61f7c816a6"),
     "decisions": ("4", "26614b6160ac30e0"),
     "gemini": ("1", "4b741565d7751346"),
     "git": ("2", "6c5ed937e753342e"),
     "markdown": ("2", "b0e2ba515604dd60"),
-    "serena": ("2", "f44e9da08e8c782c"),
+    "serena": ("2", "f44e9da0f16f91a1"),
     "state": ("4", "378863ef3c405b4f"),
     "transcripts": ("2", "797498e0f0ffeb08"),
 }

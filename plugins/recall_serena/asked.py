@@ -19,7 +19,7 @@ from recall_serena.private import Opening
 _MOST_AT_ONCE = 64  # calls under way together: Serena answers many in the time of two
 _TIMES = 4  # as long as a memory its answer may be, which holds it twice, with escapes
 _OWN_TELLS = 2  # the first major version whose greeting holds Serena's own version
-_VERSION = re.compile(r"\d+(?:\.\d+)+\S*")
+_VERSION = re.compile(r"(?<!\d)\d++(?:\.\d++)++\S*")
 
 
 class Text(NamedTuple):

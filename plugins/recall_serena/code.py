@@ -22,7 +22,7 @@ _MOST_CHARACTERS = 60_000  # of one answer; a longer one says so instead
 _AROUND = (1, 3)  # lines shown before and after a line that holds the identifier
 _CANDIDATE = re.compile(r"`([^`\s]+)`|([A-Za-z_]\w*(?:(?:\.|::|->|#|/)[A-Za-z_]\w*)*)(\(\))?", re.ASCII)
 _PART = re.compile(r"\.|::|->|#|/")
-_SHAPED = re.compile(r"[a-z0-9][A-Z]|\w_\w|^_+[A-Za-z]\w|[A-Z]{2,}[a-z]", re.ASCII)
+_SHAPED = re.compile(r"[a-z0-9][A-Z]|\w_\w|^_+[A-Za-z]\w|[A-Z]{2}[a-z]", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|->|#|/)[A-Za-z_]\w*)*", re.ASCII)
 # Files that are no code; Serena's own folder holds memories.
 _PROSE = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".org", ".log", ".csv", ".ipynb")

@@ -14,7 +14,7 @@ _UNBOUNDED = 99  # more choices than any budget allows
 # Compiled at their first use: few projects have such patterns.
 _ATOM = r"(?s)\\.|\[\^?\]?(?:\\.|[^\]\\])*\]"
 _REPEAT = r"(?:[*+]|\{\d*+(?:,\d*+)?\}|(?<!\()\?)[?+]?"
-_INNERMOST_GROUP = r"\((?:\?[^()|]*?[:=!>])?([^()]*)\)(?=([*+{])?)"
+_INNERMOST_GROUP = r"\((?:\?[^()|:=!>]*+[:=!>])?([^()]*+)\)(?=([*+{])?)"
 
 
 class Patterns(NamedTuple):

@@ -207,7 +207,7 @@ MOST_CODE = 200
 LONGER = {
     "recall_antigravity": 486,
     "recall_claude_mem": 1050,  # 669 read the file, the rest asks its worker
-    "recall_decisions": 676,
+    "recall_decisions": 677,
     "recall_git": 223,
     "recall_markdown": 610,
     "recall_serena": 1308,  # 614 read files, the rest asks a Serena over MCP

@@ -124,13 +124,18 @@ def _pieces(parsed: Any, front: str, last: bool) -> Iterator[tuple[str, str]]:
     before = ""
     for item in parsed:
         sample = _sample(item, last)
-        if item[0] in _REPEATS and item[1][1] > _FEW:
+        if item[0] in _REPEATS and (item[1][1] > _FEW or _repeats(item[1][2])):
             body = "".join(_sample(one, last) for one in item[1][2])
             yield front, body
             yield front, before + body
         for part in _inside(item):
             yield from _pieces(part, front, last)
         front, before = front + sample, sample
+
+
+def _repeats(parsed: Any) -> bool:
+    """Whether a pattern holds what repeats: a few repetitions of that can be many."""
+    return any(item[0] in _REPEATS or any(map(_repeats, _inside(item))) for item in parsed)
 
 
 def _inside(item: tuple[Any, Any]) -> list[Any]:

@@ -14,7 +14,7 @@ from recall.testing import traces
 
 SECONDS = 20.0  # real seconds until work is called hung; a busy machine is no fault
 _POLL = 0.02  # seconds between two looks at what is ending
-_SETTLING = 5.0  # real seconds that threads and servers which are ending have for it
+_SETTLING = 2.0  # real seconds that threads and servers which are ending have for it
 
 T = TypeVar("T")
 

@@ -102,8 +102,10 @@ def test_looking_at_a_pipe_does_not_wake_its_writer(tmp_path: Path) -> None:
         files.read_text(pipe)
     assert listed(tmp_path) == ["notes.md: not a regular file but a named pipe; skipped"]
     assert not opened.is_set()
-    os.close(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK))  # lets the writer go
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)  # lets the writer go
     writer.join(10)
+    os.close(reader)
+    assert opened.is_set()
 
 
 def test_a_pipe_is_refused_before_it_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,9 +117,9 @@ class McpSource(Asked):
         self._late_before = self._given_up(outcome)
         if not outcome.ok:
             raise _failure(outcome)
-        texts, structured, others = outcome.value
+        texts, structured = outcome.value
         raw = "\n".join(texts) or json.dumps(structured, ensure_ascii=False, indent=2)
-        return Came(f"{self.options.tool} {given}", raw, reading.document(texts, structured), others)
+        return Came(f"{self.options.tool} {given}", raw, reading.document(texts, structured), outcome.others)
 
     def close(self) -> None:
         """End the session."""

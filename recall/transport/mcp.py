@@ -88,7 +88,6 @@ class Result(NamedTuple):
 
     texts: tuple[str, ...]
     structured: Any = None
-    others: int = 0  # parts that are no text
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +97,7 @@ class Outcome:
     kind: Kind
     reason: str = ""  # one line; "" if it was answered
     value: Any = None  # a Greeting, or a Result
+    others: int = 0  # parts of a result that are no text
 
     @property
     def ok(self) -> bool:

@@ -260,9 +260,8 @@ def _answered(tool: str, answer: CallToolResult) -> Outcome:
     if answer.is_error:
         said = first_line("\n".join(texts)) or "an error without words"
         return Outcome(Kind.REFUSED, f"{tool}: {said}")
-    return Outcome(
-        Kind.ANSWERED, value=Result(texts, answer.structured_content, len(answer.content) - len(texts))
-    )
+    others = len(answer.content) - len(texts)
+    return Outcome(Kind.ANSWERED, value=Result(texts, answer.structured_content), others=others)
 
 
 def _shown(url: str) -> str:

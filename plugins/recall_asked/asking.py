@@ -9,7 +9,6 @@ from recall.api import Authority, Deadline, Memory, Problem, Query, Scope
 from recall.errors import StoreBroken
 from recall.transport.said import first_line
 from recall.transport.tried import Tried
-from recall.wording import counted
 from recall_asked import reading
 from recall_asked.reading import ReadingOptions
 
@@ -29,10 +28,10 @@ class Came(NamedTuple):
         """What of the answer was passed over."""
         if self.others:
             nothing = self.document in ("", None)
-            reason = f"{counted(self.others, 'part')} of it without text, not used"
+            reason = f"parts of it without text, not used: {self.others}"
             yield Problem("answer", reason, harmless=not nothing)
         if unread := self.raw.count("\ufffd"):
-            yield Problem("answer", f"{counted(unread, 'character')} of it could not be read", harmless=True)
+            yield Problem("answer", f"characters of it that could not be read: {unread}", harmless=True)
 
 
 class Asked:

@@ -114,8 +114,9 @@ def facts(client: Client, worker: Worker, deadline: Deadline) -> list[str]:
     statuses = told.get("statuses") if isinstance(told, dict) else None
     lacking = [one for one in statuses if isinstance(one, dict)] if isinstance(statuses, list) else []
     for status in lacking[:_MOST_LACKING]:
-        message = str(status.get("message", "")).strip().partition("\n")[0]
-        found.append(first_line(f"it lacks {status.get('dependency')}: {message}"))
+        found.append(
+            first_line(f"it lacks {status.get('dependency')}: {str(status.get('message', '')).strip()}")
+        )
     if more := lacking[_MOST_LACKING:]:
         found.append(f"it lacks {len(more)} more")
     return found
@@ -140,12 +141,10 @@ def _owned(client: Client, door: Door, database: Path, deadline: Deadline) -> Wo
     path = told.get("path") if isinstance(told, dict) else None
     if not isinstance(path, str) or not _same(path, database):
         whose = (
-            f"of {first_line(display_path(path))}"
-            if isinstance(path, str)
-            else "of a database that it does not name"
+            first_line(display_path(path)) if isinstance(path, str) else "a database that it does not name"
         )
         raise StoreBroken(
-            f"the worker at port {door.port} ({door.because}) is another's: {whose}", _NOT_RUNNING
+            f"the worker at port {door.port} ({door.because}) is another's: of {whose}", _NOT_RUNNING
         )
     version = itself.get("version") if isinstance(itself, dict) else None
     chroma = client.get(door.url + _CHROMA, deadline, attempts=1).value

@@ -16,7 +16,6 @@ from typing import Any
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, Implementation, TextContent
-from pydantic import ValidationError
 
 from recall.api import Deadline
 from recall.transport.http import proxy_for
@@ -28,6 +27,7 @@ from recall.version import version
 
 _MOST_PAGES = 20  # of a listing of tools
 _NOT_CONNECTED = ("ConnectError", "ConnectTimeout", "ProxyError")  # of the SDK's own client library
+_OTHER_FORM = "ValidationError"  # of the SDK's own models
 _NO_MESSAGE = "; its stdout holds what is no message: "
 _LEAST = 0.001  # seconds
 _HTTP_WAIT = 30.0  # seconds that a connection may be silent; calls have deadlines of their own
@@ -162,7 +162,7 @@ class Wire:
             return Outcome(Kind.UNREACHABLE, f"nobody can be reached at {_shown(self._server.url)}")
         if isinstance(cause, MCPError):
             return Outcome(Kind.REFUSED, last_line(f"it refuses: {cause.error.message}"))
-        if isinstance(cause, ValidationError):
+        if type(cause).__name__ == _OTHER_FORM:
             said = first_line(" ".join(str(cause).split("\n")[:3]))
             return Outcome(Kind.FAILED, f"it answers otherwise than the protocol says: {said}")
         return Outcome(Kind.FAILED, last_line(f"{type(cause).__name__}: {cause}"))

@@ -144,7 +144,7 @@ def test_what_cannot_be_read_as_text_is_counted(kind: str) -> None:
     with serving(reply(b'{"hits": [{"body": "retry \xff twice"}]}', Content_Type=kind)) as server:
         memory, problem = search(HttpSource(HttpOptions(url=server.url, **READ)))
         assert memory.text == "retry \ufffd twice"
-        assert problem.reason == "1 character of it could not be read"
+        assert problem.reason == "characters of it that could not be read: 1"
 
 
 def test_an_empty_answer_is_no_empty_list_unless_its_status_says_so() -> None:

@@ -187,7 +187,7 @@ def test_a_tool_that_the_server_does_not_list_is_not_called(made: Made) -> None:
 
 def test_parts_of_an_answer_that_are_no_text_are_counted(made: Made) -> None:
     (problem,) = made.search(made("images"))
-    assert problem.reason == "1 part of it without text, not used"
+    assert problem.reason == "parts of it without text, not used: 1"
     assert not problem.harmless
 
 

@@ -15,6 +15,7 @@ from recall_asked.reading import ReadingOptions
 from recall_asked.template import Values
 
 _PROBE = Query("recall", ("recall",), 1)  # what doctor asks
+_NO_CONTENT = 204  # the status that says that there is nothing
 _LATE = (Kind.TIMED_OUT, Kind.DRIPPED)
 
 
@@ -84,7 +85,9 @@ class HttpSource(Asked):
             line = f"GET {url}"
         if not answer.ok:
             raise _failure(answer)
-        raw = answer.body.decode("utf-8", "replace")
+        raw = answer.text()
+        if self.options.results and not raw.strip() and answer.status != _NO_CONTENT:
+            raise StoreBroken("the answer is empty, where JSON was expected")
         return Came(line, raw, reading.document([raw]))
 
     def close(self) -> None:
@@ -97,6 +100,8 @@ class HttpSource(Asked):
 def _failure(answer: Answer) -> ProviderError:
     if answer.kind is Kind.REFUSED:
         return StoreAbsent(answer.reason, "start the server, or correct its url")
-    if answer.kind in _LATE or answer.retryable:
+    if answer.kind in _LATE:
         return StoreBusy(answer.reason, "ask again with a longer deadline")
+    if answer.retryable:
+        return StoreBusy(answer.reason, "ask again; if it stays so, look into the server")
     return StoreBroken(answer.reason)

@@ -87,9 +87,8 @@ class McpSource(Asked):
         tool = next((tool for tool in greeting.tools if tool.name == self.options.tool), None)
         facts = (f"answers as {greeting.server}, protocol {greeting.protocol}; it cannot be counted",)
         if tool is None:
-            have = names(tool.name for tool in greeting.tools)
-            reason = f"the server has no tool {self.options.tool!r}"
-            return Health(State.BROKEN, None, None, reason, f"it has: {have}", facts=facts, places=places)
+            error = self._missing(greeting)
+            return Health(State.BROKEN, None, None, str(error), error.next_step, facts=facts, places=places)
         if reason := _forbidden(tool):
             return Health(State.BROKEN, None, None, reason, "choose a tool that searches", places=places)
         given = [name for name, _value in template.pairs(self.options.arguments)]
@@ -109,21 +108,27 @@ class McpSource(Asked):
             ready = session.ready(deadline)
             if not ready.ok:
                 raise _failure(ready)
-            for tool in ready.value.tools:
-                if tool.name == self.options.tool and (reason := _forbidden(tool)):
-                    raise StoreBroken(reason, "choose a tool that searches")
+            tool = next((tool for tool in ready.value.tools if tool.name == self.options.tool), None)
+            if tool is None:  # nor is it known, then, whether it changes something
+                raise self._missing(ready.value)
+            if reason := _forbidden(tool):
+                raise StoreBroken(reason, "choose a tool that searches")
             outcome = session.call(self.options.tool, given, deadline)
         self._late_before = self._given_up(outcome)
         if not outcome.ok:
             raise _failure(outcome)
         texts, structured = outcome.value
         raw = "\n".join(texts) or json.dumps(structured, ensure_ascii=False, indent=2)
-        return Came(f"{self.options.tool} {given}", raw, reading.document(texts, structured))
+        return Came(f"{self.options.tool} {given}", raw, reading.document(texts, structured), outcome.others)
 
     def close(self) -> None:
         """End the session."""
         if self._warm is not None:
             self._warm.close()
+
+    def _missing(self, greeting: Greeting) -> StoreBroken:
+        have = names(tool.name for tool in greeting.tools)
+        return StoreBroken(f"the server has no tool {self.options.tool!r}", f"it has: {have}")
 
     def _given_up(self, outcome: Outcome) -> bool:
         """Whether a call was late; a server that was so twice in a row hangs, and is started again."""
@@ -175,6 +180,8 @@ def _failure(outcome: Outcome) -> ProviderError:
         return StoreAbsent(outcome.reason, "install it, or correct `command`")
     if outcome.kind is Kind.UNREACHABLE:
         return StoreAbsent(outcome.reason, "start the server, or correct its url")
+    if outcome.kind is Kind.LATE:
+        return StoreBusy(outcome.reason, "ask again with a longer deadline")
     if outcome.kind in _LATE:
         return StoreBusy(
             outcome.reason, "ask again, it goes on starting in `recall serve`; or with a longer deadline"

@@ -15,6 +15,9 @@ from recall.transport.said import first_line
 from recall_asked import jsonpath, template
 
 _TITLE = 100  # characters of a title that is a text's first line
+_LINE = 300  # characters of a title or label that a server gives; beyond, it is cut with a sign
+_PLACE = 4_096  # characters of an id or path; a longer id is named by its digest, a longer path is none
+_LOOKED_AT = 5_000  # results of one answer, whatever they hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,8 @@ def memories(answer: Any, options: ReadingOptions, limit: int) -> Iterator[Memor
     """The memories of an answer, each once, at most `limit`; raises StoreBroken if none can be made of it."""
     empty, beyond = 0, 0
     seen: set[str] = set()
-    for item in _items(answer, options):
+    items = _items(answer, options)
+    for item in items[:_LOOKED_AT]:
         memory = _memory(item, options)
         if memory is None:
             empty += 1
@@ -109,11 +113,17 @@ def memories(answer: Any, options: ReadingOptions, limit: int) -> Iterator[Memor
         yield Problem("answer", f"{empty} of the results without text: {where}", harmless=bool(seen))
     if beyond:
         yield Problem("answer", f"{beyond} more results than were asked for, not used", harmless=True)
+    if further := len(items[_LOOKED_AT:]):
+        yield Problem("answer", f"{further} further results, not looked at", harmless=bool(seen))
 
 
 def _items(answer: Any, options: ReadingOptions) -> list[Any]:
     said = jsonpath.first(answer, jsonpath.parse(options.error)) if options.error else None
-    if isinstance(said, str) and said.strip():
+    if isinstance(said, dict):  # as {"error": {"code": 429, "message": "..."}}
+        said = next(
+            (said[key] for key in ("message", "detail") if isinstance(said.get(key), str)), _text(said)
+        )
+    if isinstance(said, str) and said.strip(" {}"):
         raise StoreBroken(f"it says: {first_line(said)}")
     steps = jsonpath.parse(options.results)
     if isinstance(answer, str):
@@ -166,9 +176,9 @@ def _memory(item: Any, options: ReadingOptions) -> Memory | None:
     return Memory(
         id=made.id,
         text=text,
-        title=made.title,
-        path=_at(item, options.path),
-        project=_at(item, options.label),
+        title=_shortened(made.title),
+        path=path if len(path := _at(item, options.path)) <= _PLACE else "",
+        project=_shortened(_at(item, options.label)),
         updated=updated,
         date_origin="the server" if updated else "",
         kind="result",
@@ -176,7 +186,16 @@ def _memory(item: Any, options: ReadingOptions) -> Memory | None:
 
 
 def _named(name: str, text: str, title: str) -> Memory:
-    return Memory(name or hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16], text, title)
+    named = name if name and len(name) <= _PLACE else _digest(name or text)
+    return Memory(named, text, title)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LINE else text[: _LINE - 1] + "…"
 
 
 def _at(item: Any, path: str) -> str:
@@ -190,7 +209,10 @@ def _text(value: Any) -> str:
         return value
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return "\n".join(value)
-    return json.dumps(value, ensure_ascii=False)
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:  # deeper than anything that says something
+        return ""
 
 
 def _moment(value: Any) -> datetime | None:

@@ -16,6 +16,7 @@ from recall.api import Deadline
 from recall.errors import StoreAbsent, StoreBroken, StoreBusy
 from recall.files import display_path
 from recall.transport.http import Answer, Client, Kind
+from recall.transport.said import first_line
 from recall_claude_mem import doors
 from recall_claude_mem.doors import Door, Doors
 from recall_claude_mem.tables import OBSERVATIONS, PROMPTS, SUMMARIES
@@ -29,6 +30,7 @@ _QUEUE = "/api/processing-status"
 _DEPENDENCIES = "/api/settings/dependency-health"
 
 _UNANSWERED = (Kind.TIMED_OUT, Kind.DRIPPED)
+_MOST_LACKING = 10  # lines of what it lacks
 _CATEGORIES = {"observations": OBSERVATIONS, "sessions": SUMMARIES, "prompts": PROMPTS}
 _NOT_RUNNING = "it runs while Claude Code does; the database is read without it"
 _SINCE = "2000-01-01"  # without a date, a semantic search looks at the last 90 days only
@@ -107,13 +109,16 @@ def facts(client: Client, worker: Worker, deadline: Deadline) -> list[str]:
     queue = client.get(worker.url + _QUEUE, deadline, attempts=1).value
     if isinstance(queue, dict):
         waiting, parked = queue.get("queueDepth", 0), queue.get("parkedSessions", 0)
-        found.append(f"its queue: {waiting} waiting, {parked} sessions parked")
+        found.append(first_line(f"its queue: {waiting} waiting, {parked} sessions parked"))
     told = client.get(worker.url + _DEPENDENCIES, deadline, attempts=1).value
     statuses = told.get("statuses") if isinstance(told, dict) else None
-    for status in statuses if isinstance(statuses, list) else ():
-        if isinstance(status, dict):
-            message = str(status.get("message", "")).strip().partition("\n")[0]
-            found.append(f"it lacks {status.get('dependency')}: {message}")
+    lacking = [one for one in statuses if isinstance(one, dict)] if isinstance(statuses, list) else []
+    for status in lacking[:_MOST_LACKING]:
+        found.append(
+            first_line(f"it lacks {status.get('dependency')}: {str(status.get('message', '')).strip()}")
+        )
+    if more := lacking[_MOST_LACKING:]:
+        found.append(f"it lacks {len(more)} more")
     return found
 
 
@@ -135,15 +140,17 @@ def _owned(client: Client, door: Door, database: Path, deadline: Deadline) -> Wo
     told, itself = stats.get("database"), stats.get("worker")
     path = told.get("path") if isinstance(told, dict) else None
     if not isinstance(path, str) or not _same(path, database):
-        whose = f"of {display_path(path)}" if isinstance(path, str) else "of a database that it does not name"
+        whose = (
+            first_line(display_path(path)) if isinstance(path, str) else "a database that it does not name"
+        )
         raise StoreBroken(
-            f"the worker at port {door.port} ({door.because}) is another's: {whose}", _NOT_RUNNING
+            f"the worker at port {door.port} ({door.because}) is another's: of {whose}", _NOT_RUNNING
         )
     version = itself.get("version") if isinstance(itself, dict) else None
     chroma = client.get(door.url + _CHROMA, deadline, attempts=1).value
     vectors = chroma.get("status") if isinstance(chroma, dict) else None
-    vectors = vectors if isinstance(vectors, str) else ""
-    return Worker(door, str(version or "of unknown version"), vectors == "healthy", vectors)
+    vectors = first_line(vectors) if isinstance(vectors, str) else ""
+    return Worker(door, first_line(str(version or "of unknown version")), vectors == "healthy", vectors)
 
 
 def _rows(value: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

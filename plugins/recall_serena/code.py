@@ -79,7 +79,7 @@ def memories(
         if text is None:
             yield Problem(call.tool, "this Serena has no such tool", harmless=True)
         elif text.failure:
-            yield Problem(call.tool, text.failure, harmless=True)
+            yield Problem(call.tool, text.failure.removeprefix(f"{call.tool}: "), harmless=True)
         else:
             found, problem = _found(call, text.text)
             for place in found:

@@ -54,12 +54,27 @@ class Answer:
     status: int | None = None
     body: bytes = b""
     value: Any = None  # the body as JSON, where JSON was asked for
+    charset: str = ""  # as the answer tells it
     retryable: bool = False  # a moment later it may do better
 
     @property
     def ok(self) -> bool:
         """Whether there is an answer to use."""
         return self.kind is Kind.ANSWERED
+
+    def text(self) -> str:
+        """The body as text: by its byte order mark, else by the charset it tells, else as UTF-8."""
+        for mark, name in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
+            if self.body.startswith(mark):
+                return self.body.decode(name, "replace")
+        try:
+            return self.body.decode("utf-8")
+        except UnicodeDecodeError:
+            pass
+        try:
+            return self.body.decode(self.charset or "utf-8", "replace")
+        except (LookupError, ValueError):  # no such charset, or none of text
+            return self.body.decode("utf-8", "replace")
 
 
 class Client:
@@ -178,7 +193,8 @@ class Client:
             found += chunk
             if len(found) > self._limit:
                 return Answer(Kind.TOO_LARGE, f"answers with more than {self._limit:,} bytes", status)
-        return Answer(Kind.ANSWERED, status=status, body=bytes(found))
+        charset = response.charset_encoding or ""
+        return Answer(Kind.ANSWERED, status=status, body=bytes(found), charset=charset)
 
     def _late(self, transport: Transport, url: httpx.URL) -> Answer:
         if not transport.received:

@@ -25,6 +25,7 @@ from recall.wording import why
 if TYPE_CHECKING:
     from recall.transport.mcp_wire import Wire
 
+_STARTING = "the server is still starting"
 HANDSHAKE = 30.0  # seconds to start and greet; large servers were seen to take twelve on a cold machine
 ANSWER_LIMIT = 8 << 20  # bytes of one message
 
@@ -96,6 +97,7 @@ class Outcome:
     kind: Kind
     reason: str = ""  # one line; "" if it was answered
     value: Any = None  # a Greeting, or a Result
+    others: int = 0  # parts of a result that are no text
 
     @property
     def ok(self) -> bool:
@@ -129,7 +131,8 @@ class Session:
         try:
             return self._greeted.result(deadline.remaining())
         except (TimeoutError, FutureTimeout):
-            return Outcome(Kind.STARTING, "the server is still starting")
+            wire = self._wire
+            return wire.starting() if wire is not None else Outcome(Kind.STARTING, _STARTING)
 
     def call(self, tool: str, arguments: Mapping[str, Any], deadline: Deadline) -> Outcome:
         """Call a tool; the value is a Result."""

@@ -1,4 +1,4 @@
-"""HTTP for the SDK's client: as much of one response as may come into memory, and no more."""
+"""HTTP for the SDK's client: as much of one response as may come into memory, and no more; nothing packed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx2
+
+from recall.transport.said import first_line
 
 
 class Bounded(httpx2.AsyncHTTPTransport):
@@ -18,7 +20,12 @@ class Bounded(httpx2.AsyncHTTPTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request."""
+        request.headers["Accept-Encoding"] = "identity"
         response = await super().handle_async_request(request)
+        packed = response.headers.get("content-encoding", "identity")
+        if packed != "identity":  # a small answer could become an endless one
+            await response.aclose()
+            raise httpx2.ReadError(f"answers packed as {first_line(packed)}, which was not asked for")
         assert isinstance(response.stream, httpx2.AsyncByteStream)
         response.stream = _Counted(response.stream, self._limit)
         return response

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
 from mcp.shared.message import SessionMessage
-from mcp_types import jsonrpc_message_adapter
+from mcp_types import JSONRPCError, JSONRPCResponse, jsonrpc_message_adapter
 
 from recall.transport.process import ERR_LIMIT
 from recall.transport.server_process import ServerProcess
 
 _CHUNK = 1 << 16
 _MOST_JUNK = 1_000  # lines that are no message, after which it is no server
+_MOST_UNASKED = 10_000  # messages to one of ours that answer nothing, after which it is left: each costs time
 _SHOWN = 80  # characters of the first of them
 _LAST_WORDS = 0.25  # seconds for the rest of stderr, once stdout has ended
 
@@ -30,8 +32,10 @@ class StdioStreams:
         self._err = bytearray()
         self._err_over = asyncio.Event()
         self._junk_lines = 0
+        self._unasked = 0  # messages that answer nothing, since the last of ours
         self.ended = asyncio.Event()  # its stdout has
         self.junk = ""  # the first line that was no message
+        self.junk_since_asked = ""  # the first since the last message of ours
         self.too_large = ""  # why it was left, if it wrote too much
         self.code: int | None = None  # once it is known
 
@@ -86,6 +90,8 @@ class StdioStreams:
                         buffer.clear()
                         if message is not None:
                             await to_session.send(message)
+                        if self._is_too_much(0):
+                            return
                     buffer += rest
                     if self._is_too_much(len(buffer)):
                         return
@@ -96,20 +102,26 @@ class StdioStreams:
 
     def _message(self, line: bytes) -> SessionMessage | None:
         """A line as a message; None for one that is none, which is noted."""
-        if not line.strip():
-            return None
-        try:
-            return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
-        except ValueError:
-            self._junk_lines += 1
-            self.junk = self.junk or line.decode("utf-8", "replace").strip()[:_SHOWN]
-            return None
+        for text in (line, _mended(line)) if line.strip() else ():
+            try:
+                message = jsonrpc_message_adapter.validate_json(text, by_name=False)
+            except ValueError:
+                continue
+            self._unasked += not isinstance(message, JSONRPCResponse | JSONRPCError)
+            return SessionMessage(message)
+        self._junk_lines += 1
+        shown = line.decode("utf-8", "replace").strip()[:_SHOWN] or "an empty line"
+        self.junk = self.junk or shown
+        self.junk_since_asked = self.junk_since_asked or shown
+        return None
 
     def _is_too_much(self, pending: int) -> bool:
         if pending > self._limit:
             self.too_large = f"writes a message of more than {self._limit:,} bytes"
         elif self._junk_lines > _MOST_JUNK:
             self.too_large = f"writes line after line that is no message, the first: {self.junk!r}"
+        elif self._unasked > _MOST_UNASKED:
+            self.too_large = f"writes message after message that answers nothing: {self._unasked:,} of them"
         return bool(self.too_large)
 
     async def _listen(self, err: asyncio.StreamReader) -> None:
@@ -124,8 +136,22 @@ class StdioStreams:
         try:
             async with to_server:
                 async for sent in to_server:
+                    self._unasked, self.junk_since_asked = 0, ""
                     text = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
                     writer.write(text.encode("utf-8", "replace") + b"\n")
                     await writer.drain()
         except (anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
             pass  # what it does not read it cannot answer: its stdout ends, or the call is late
+
+
+def _mended(line: bytes) -> str:
+    """A line with halves of characters and bytes that are no UTF-8 replaced, as texts cut by the byte have them.
+
+    A line that is no JSON is given back as text, which the reader then refuses.
+    """
+    text = line.decode("utf-8", "replace")
+    try:
+        whole = json.dumps(json.loads(text), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return text
+    return whole.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -27,6 +27,8 @@ from recall.version import version
 
 _MOST_PAGES = 20  # of a listing of tools
 _NOT_CONNECTED = ("ConnectError", "ConnectTimeout", "ProxyError")  # of the SDK's own client library
+_OTHER_FORM = "ValidationError"  # of the SDK's own models
+_NO_MESSAGE = "; its stdout holds what is no message: "
 _LEAST = 0.001  # seconds
 _HTTP_WAIT = 30.0  # seconds that a connection may be silent; calls have deadlines of their own
 _LAST_MOMENT = 1.0  # seconds for what is cancelled to end
@@ -52,7 +54,7 @@ class Wire:
     def run(self, handshake: float, greeted: Future[Outcome]) -> Outcome:
         """Open the session, tell so by `greeted`, and keep it until it is stopped or ends; returns why it ended."""
         # Its complaints are told as outcomes, and not on anybody's stderr.
-        for name in ("mcp.client", "mcp.shared"):
+        for name in ("mcp.client", "mcp.shared", "client"):  # the last is the name of its session's
             logger = logging.getLogger(name)
             logger.propagate = False
             if not logger.handlers:  # without any, Python prints warnings itself
@@ -88,6 +90,10 @@ class Wire:
         over: Future[Outcome] = Future()
         over.set_result(self._ended("before it was asked"))
         return over
+
+    def starting(self) -> Outcome:
+        """Why there is no greeting yet, as far as it can be told."""
+        return self._late("the server is still starting", Kind.STARTING)
 
     def outcome(self, tool: str, call: Future[Outcome], deadline: Deadline) -> Outcome:
         """What became of a call, at the deadline at the latest."""
@@ -156,6 +162,9 @@ class Wire:
             return Outcome(Kind.UNREACHABLE, f"nobody can be reached at {_shown(self._server.url)}")
         if isinstance(cause, MCPError):
             return Outcome(Kind.REFUSED, last_line(f"it refuses: {cause.error.message}"))
+        if type(cause).__name__ == _OTHER_FORM:
+            said = first_line(" ".join(str(cause).split("\n")[:3]))
+            return Outcome(Kind.FAILED, f"it answers otherwise than the protocol says: {said}")
         return Outcome(Kind.FAILED, last_line(f"{type(cause).__name__}: {cause}"))
 
     def _ended(self, when: str) -> Outcome:
@@ -180,7 +189,9 @@ class Wire:
         if streams is None:
             return Outcome(kind, what)
         if streams.junk and kind is Kind.SILENT:
-            return Outcome(Kind.JUNK, f"{what}; its stdout holds what is no message: {streams.junk!r}")
+            return Outcome(Kind.JUNK, f"{what}{_NO_MESSAGE}{streams.junk!r}")
+        if streams.junk and (kind is Kind.STARTING or streams.junk_since_asked):
+            return Outcome(kind, f"{what}{_NO_MESSAGE}{(streams.junk_since_asked or streams.junk)!r}")
         said = last_line(streams.stderr)
         return Outcome(kind, f"{what}{f'; the last it said: {said}' if said else ''}")
 
@@ -249,7 +260,8 @@ def _answered(tool: str, answer: CallToolResult) -> Outcome:
     if answer.is_error:
         said = first_line("\n".join(texts)) or "an error without words"
         return Outcome(Kind.REFUSED, f"{tool}: {said}")
-    return Outcome(Kind.ANSWERED, value=Result(texts, answer.structured_content))
+    others = len(answer.content) - len(texts)
+    return Outcome(Kind.ANSWERED, value=Result(texts, answer.structured_content), others=others)
 
 
 def _shown(url: str) -> str:

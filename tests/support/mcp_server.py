@@ -30,6 +30,10 @@ def say(message: Any) -> None:
     sys.stdout.flush()
 
 
+def notify() -> None:
+    say({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x"}})
+
+
 def hang() -> None:
     """Ends by no signal but the last one, and reads nothing any more."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -51,6 +55,10 @@ def answer(behaviour: str, arguments: dict[str, Any]) -> dict[str, Any]:
     if behaviour == "echoes":
         found = {"arguments": arguments, "env": dict(os.environ), "cwd": os.getcwd()}
         return {"content": [{"type": "text", "text": json.dumps(found)}]}
+    if behaviour == "images":
+        return {"content": [{"type": "image", "data": "AAAA", "mimeType": "image/png"}]}
+    if behaviour == "halves":  # as a text that was cut within a character
+        return {"content": [{"type": "text", "text": "결제 \ud83d"}]}
     notes = [
         {
             "title": "결제 재시도",
@@ -81,6 +89,10 @@ def main(behaviour: str, folder: Path | None) -> None:
     if behaviour == "floods":
         while True:
             print("x" * 65_536, end="", flush=True)
+    while behaviour == "empty lines":
+        print("\n" * 65_536, end="", flush=True)
+    while behaviour == "notifies in the handshake":
+        notify()
     if behaviour in ("banner", "junk"):
         print("Welcome to the notes server!", flush=True)
     if behaviour == "children":
@@ -91,14 +103,19 @@ def main(behaviour: str, folder: Path | None) -> None:
         request = json.loads(line)
         method = request.get("method")
         if method == "initialize":
-            result: Any = greeting(request)
+            result: Any = {"version": 1} if behaviour == "greets otherwise" else greeting(request)
         elif method == "tools/list":
-            result = {"tools": [SEARCH]}
+            result = {"tools": [] if behaviour == "has no tools" else [SEARCH]}
         elif method == "tools/call":
             if folder is not None:
                 (folder / "called").touch()
             if behaviour == "hangs in a call":
                 hang()
+            while behaviour == "notifies without an end":
+                notify()
+            if behaviour == "prints its answer":
+                print("DEBUG: two notes found", flush=True)
+                continue
             while behaviour == "waits" and folder is not None and not (folder / "go").exists():
                 time.sleep(0.01)
             if behaviour == "dies in a call":

@@ -116,3 +116,39 @@ def test_without_a_url_it_is_not_configured() -> None:
 def test_what_cannot_be_asked_is_told_at_the_start(options: Callable[[], HttpOptions], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         options()
+
+
+JSON = '{"hits": [{"id": 3, "body": "두 번만"}]}'
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (JSON.encode("cp949"), "application/json; charset=euc-kr"),
+        (JSON.encode("utf-8-sig"), "application/json"),
+        (JSON.encode("utf-16"), "application/json"),
+        (JSON.encode(), "application/json; charset=latin-1"),
+        (JSON.encode(), "application/json; charset=none-such"),
+    ],
+)
+def test_an_answer_is_read_by_its_mark_or_as_utf8_or_by_its_charset(body: bytes, kind: str) -> None:
+    with serving(reply(body, Content_Type=kind)) as server:
+        (memory,) = search(HttpSource(HttpOptions(url=server.url, **READ)))
+        assert memory.text == "두 번만"
+
+
+@pytest.mark.parametrize(
+    "kind", ["application/json", "text/plain; charset=none-such", "text/plain; charset=hex"]
+)
+def test_what_cannot_be_read_as_text_is_counted(kind: str) -> None:
+    with serving(reply(b'{"hits": [{"body": "retry \xff twice"}]}', Content_Type=kind)) as server:
+        memory, problem = search(HttpSource(HttpOptions(url=server.url, **READ)))
+        assert memory.text == "retry \ufffd twice"
+        assert problem.reason == "characters of it that could not be read: 1"
+
+
+def test_an_empty_answer_is_no_empty_list_unless_its_status_says_so() -> None:
+    with serving(reply("")) as server, pytest.raises(StoreBroken, match="empty, where JSON was expected"):
+        search(HttpSource(HttpOptions(url=server.url, **READ)))
+    with serving(reply("", "204 No Content")) as server:
+        assert search(HttpSource(HttpOptions(url=server.url, **READ))) == []

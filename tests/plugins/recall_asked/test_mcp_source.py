@@ -177,3 +177,23 @@ def test_without_a_command_or_a_tool_it_is_not_configured() -> None:
         McpSource(McpOptions(url="http://127.0.0.1:1/mcp"))
     with pytest.raises(ValueError, match="command and url"):
         McpOptions(command=("a",), url="http://127.0.0.1/")
+
+
+def test_a_tool_that_the_server_does_not_list_is_not_called(made: Made) -> None:
+    with pytest.raises(StoreBroken, match="has no tool 'search_notes'"):
+        made.search(made("has no tools"))
+    assert not (made.folder / "called").exists()
+
+
+def test_parts_of_an_answer_that_are_no_text_are_counted(made: Made) -> None:
+    (problem,) = made.search(made("images"))
+    assert problem.reason == "parts of it without text, not used: 1"
+    assert not problem.harmless
+
+
+def test_a_late_call_asks_for_a_longer_deadline(made: Made) -> None:
+    source = made("hangs in a call")
+    assert made.health(source).state is State.READY
+    with pytest.raises(StoreBusy) as late:
+        made.search(source, 0.5)
+    assert late.value.next_step == "ask again with a longer deadline"

@@ -144,3 +144,35 @@ def test_no_answer_does_anything_but_give_memories_or_say_why_not(
     assert len(named) == len(set(named))
     assert all(item.text.strip() for item in found if isinstance(item, Memory))
     json.dumps(named)
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [({"code": 429, "message": "quota used up"}, "quota used up"), ({"code": 7}, '"code": 7')],
+)
+def test_an_error_that_is_an_object_is_told_too(error: Any, told: str) -> None:
+    with pytest.raises(StoreBroken, match=told):
+        read({"error": error}, results="hits[*]")
+
+
+@pytest.mark.parametrize("error", [None, False, "", {}])
+def test_an_error_that_says_nothing_is_none(error: Any) -> None:
+    assert texts({"error": error, "hits": [{"text": "a"}]}, results="hits[*]") == ["a"]
+
+
+def test_of_an_endless_list_the_rest_is_counted_and_not_looked_at() -> None:
+    found = read([{"text": str(number)} for number in range(20_000)], limit=2)
+    assert [item.text for item in found if isinstance(item, Memory)] == ["0", "1"]
+    assert found[-1] == Problem("answer", "15000 further results, not looked at", harmless=True)
+
+
+def test_what_stands_beside_a_text_is_bounded() -> None:
+    long = "가" * 100_000
+    (memory,) = read([{"id": long, "text": "a", "title": long, "path": long, "project": long}])
+    assert isinstance(memory, Memory)
+    assert len(memory.id) == 16
+    assert memory.title == memory.project == "가" * 299 + "…"
+    assert memory.path == ""
+    (again,) = read([{"id": long, "text": "b"}])
+    assert isinstance(again, Memory)
+    assert again.id == memory.id

@@ -393,6 +393,21 @@ def test_doctor_tells_of_the_worker_its_search_its_queue_and_what_it_lacks(
     assert "it lacks claude_cli: Claude executable not found." in health.facts
 
 
+def test_what_a_worker_tells_doctor_is_bounded_and_counted(world: World, worker: FakeWorker) -> None:
+    long = "x" * 100_000
+    worker.vectors = long
+    lacking = [{"dependency": f"{number}{long}", "message": long} for number in range(25)]
+    worker.faults["/api/settings/dependency-health"] = reply(json.dumps({"statuses": lacking}))
+    worker.faults["/api/processing-status"] = reply(json.dumps({"queueDepth": long}))
+    stats = {"worker": {"version": long}, "database": {"path": str(world.database)}}
+    worker.faults["/api/stats"] = reply(json.dumps(stats))
+    health = world.health()
+    assert "it lacks 15 more" in health.facts
+    assert len(told(health)) < 5_000
+    worker.faults["/api/stats"] = reply(json.dumps({**stats, "database": {"path": f"/{long}"}}))
+    assert len(world.health().reason) < 500
+
+
 def test_doctor_says_degraded_of_a_worker_that_cannot_be_asked(world: World, worker: FakeWorker) -> None:
     worker.faults["/api/readiness"] = reply("{}", "503 Service Unavailable")
     health = world.health()

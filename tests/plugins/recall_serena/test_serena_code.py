@@ -125,6 +125,7 @@ def test_a_failure_of_the_search_is_said(shop: Serving, version: str) -> None:
     (problem,) = problems(shop.search(shop.provider(version, code=True), "charge_card"))
     assert (problem.where, problem.harmless) == ("search_for_pattern", True)
     assert "UnicodeDecodeError" in problem.reason
+    assert not problem.reason.startswith("search_for_pattern: ")
 
 
 def test_a_serena_that_dies_in_the_search_takes_no_memory_away(shop: Serving) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import select
@@ -365,3 +366,46 @@ def gone_in_a_while(folder: Path) -> bool:
     import time
 
     return any(not folder.exists() or time.sleep(0.05) for _ in range(1_000))
+
+
+@pytest.mark.parametrize("behaviour", ["notifies in the handshake", "notifies without an end"])
+def test_a_server_that_notifies_without_an_end_is_left(opened: Opened, behaviour: str) -> None:
+    outcome = opened(behaviour).call("search_notes", {"query": "a"}, soon())
+    assert outcome.kind is Kind.TOO_LARGE
+    assert outcome.reason.startswith("writes message after message that answers nothing")
+
+
+def test_a_server_that_writes_empty_lines_without_an_end_is_left(opened: Opened) -> None:
+    outcome = opened("empty lines").ready(soon())
+    assert outcome.kind is Kind.TOO_LARGE
+    assert outcome.reason.endswith("the first: 'an empty line'")
+
+
+def test_an_answer_that_is_no_message_is_shown_when_the_call_is_late(opened: Opened) -> None:
+    session = opened("prints its answer")
+    assert session.ready(soon()).ok
+    outcome = session.call("search_notes", {"query": "a"}, Deadline.after(0.5))
+    assert outcome.kind is Kind.LATE
+    assert outcome.reason.endswith("its stdout holds what is no message: 'DEBUG: two notes found'")
+
+
+def test_half_a_character_in_an_answer_costs_that_character_only(opened: Opened) -> None:
+    outcome = opened("halves").call("search_notes", {"query": "a"}, soon())
+    assert outcome.value.texts == ("결제 \ufffd",)
+
+
+def test_a_greeting_of_another_form_is_told_by_what_it_lacks(opened: Opened) -> None:
+    outcome = opened("greets otherwise").ready(soon())
+    assert outcome.kind is Kind.FAILED
+    assert "otherwise than the protocol says" in outcome.reason
+    assert "Field required" in outcome.reason
+
+
+def test_an_answer_over_http_that_is_packed_is_not_unpacked() -> None:
+    bomb = gzip.compress(b"0" * 1_000_000)
+    packed = reply(bomb, Content_Encoding="gzip", Content_Type="application/json")
+    with serving(packed) as server:
+        outcome = Session(Remote(f"{server.url}/mcp")).ready(soon())
+        assert "accept-encoding: identity" in server.requests[0].lower()
+    assert outcome.kind is Kind.FAILED
+    assert outcome.reason.endswith("answers packed as gzip, which was not asked for")

@@ -235,11 +235,11 @@ class Reader:
                 look = looks[event.name]
                 remade = call.into.remade
                 try:
-                    self._take(event, look.progress, call, _held(held, event.name))
+                    self._take(event, sources[event.name], look.progress, call, _held(held, event.name))
                 except IndexUnavailable as trouble:
                     call.troubles[call.into.lost or str(trouble)] = None
                     if call.into.remade != remade:  # it is another one now
-                        self._take(event, look.progress, call, _held(held, event.name))
+                        self._take(event, sources[event.name], look.progress, call, _held(held, event.name))
                 if not isinstance(event, Handed):
                     self._finish(event.name, look, event)
                 call.watch(event.name, look.progress)
@@ -291,7 +291,9 @@ class Reader:
             tasks.append(search_task(provider, scope, deadline, query, self._tokenizer, call.now))
         return self.backoff.careful(in_turn(tasks))
 
-    def _take(self, event: Event, progress: Progress, call: _Call, held: CorpusCounts) -> None:
+    def _take(
+        self, event: Event, source: Source, progress: Progress, call: _Call, held: CorpusCounts
+    ) -> None:
         index = call.into
         index.wait_for_locks(call.deadline.remaining())
         if isinstance(event, Handed):
@@ -302,6 +304,8 @@ class Reader:
             if progress.read or held.read_at is None or call.now - held.read_at > _FINISHED_IS_FRESH:
                 index.finish(event.name, call.now)
         elif isinstance(event, Ended) and progress.listed is None and source_is_gone(event.error):
+            if source.searches:
+                return  # what it gave before was no listing, and a question that failed proves nothing of it
             index.mark_vanished(event.name, index.stamps(event.name), call.now)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from recall.answer import Answer, Outcome
-from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Scope, State
+from recall.api import Authority, Deadline, Entry, Health, Memory, Problem, Query, Scope, State
 from recall.engine import Engine
 from recall.errors import NotConfigured, StoreAbsent, StoreBroken, StoreBusy, UsageError
 from recall.plugins import Plugin
@@ -301,6 +301,25 @@ def test_candidates_of_an_earlier_question_are_not_called_vanished(tmp_path: Pat
     answer = asked(engine, "배포 절차")
     assert uris(answer) == ["recall://worker/other"]
     assert outcome(answer, "worker").vanished == 0
+
+
+@pytest.mark.parametrize("error", [StoreAbsent("no program"), StoreBroken("it ended")])
+def test_what_a_source_gave_before_its_question_failed_is_not_called_vanished(
+    tmp_path: Path, error: Exception
+) -> None:
+    given: list[Memory] = [Memory("hit", RETRY)]
+
+    def answer(_query: Query) -> list[Memory]:
+        if not given:
+            raise error
+        return given
+
+    engine = make_engine(tmp_path, [Asked("worker", answer)])
+    assert uris(asked(engine)) == ["recall://worker/hit"]
+    given.clear()
+    later = asked(engine)
+    assert outcome(later, "worker").state in (State.ABSENT, State.BROKEN)
+    assert (uris(later), outcome(later, "worker").vanished) == (["recall://worker/hit"], 0)
 
 
 def test_limit_and_budget_leave_out_and_count(tmp_path: Path) -> None:

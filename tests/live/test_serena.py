@@ -7,7 +7,6 @@ ones are as that one says, that they change nothing, and that nothing is left of
 from __future__ import annotations
 
 import os
-import select
 import signal
 import tempfile
 import time
@@ -24,6 +23,7 @@ from recall.answer import Answer, Outcome
 from recall.api import State
 from recall.engine import Engine
 from recall_serena.private import KIND
+from support.ending import is_gone
 from support.looking import write
 from support.repositories import Repo
 from support.serving import Served, served
@@ -118,18 +118,6 @@ def environment_of(pid: int) -> str:
     except OSError:
         return ""
     return next((line for line in whole.split("\0") if line.startswith("SERENA_HOME=")), "")
-
-
-def is_gone(pid: int) -> bool:
-    """Whether a process ends, in a while that no end takes."""
-    try:
-        descriptor = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    try:
-        return bool(select.select([descriptor], [], [], 60)[0])
-    finally:
-        os.close(descriptor)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import signal
 import sys
 from pathlib import Path
@@ -17,6 +16,7 @@ from recall.engine import Engine
 from recall.errors import SettingsError
 from recall.settings import trust
 from support import mcp_server
+from support.ending import is_gone
 from support.serving import served
 from support.web_server import reply, serving
 from support.worlds import run_recall
@@ -49,17 +49,6 @@ class World:
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     return World(tmp_path)
-
-
-def is_gone(pid: int) -> bool:
-    try:
-        descriptor = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    try:
-        return bool(select.select([descriptor], [], [], 60)[0])
-    finally:
-        os.close(descriptor)
 
 
 def outcome_of(answer: Any, name: str) -> Any:

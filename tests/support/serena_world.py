@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import sys
 import tempfile
 from dataclasses import replace
@@ -15,6 +14,7 @@ from recall.api import Deadline, Entry, Health, Memory, Problem, Query
 from recall_serena.private import KIND
 from recall_serena.provider import SerenaOptions, SerenaProvider
 from support import serena_server
+from support.ending import is_gone
 from support.looking import made_scope, write
 
 VERSIONS = ("0.1.4", "1.0.0", "1.7.0", "2.1.0")
@@ -22,18 +22,6 @@ VERSIONS = ("0.1.4", "1.0.0", "1.7.0", "2.1.0")
 
 def soon() -> Deadline:
     return Deadline.after(120)
-
-
-def is_gone(pid: int) -> bool:
-    """Whether a process ends, in a while that no end takes."""
-    try:
-        descriptor = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    try:
-        return bool(select.select([descriptor], [], [], 60)[0])
-    finally:
-        os.close(descriptor)
 
 
 class Serving:

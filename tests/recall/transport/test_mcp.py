@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import select
 import signal
 import socket
 import subprocess
@@ -22,6 +21,7 @@ from recall.api import Deadline
 from recall.transport.mcp import Kind, Remote, Session, Stdio
 from recall.transport.server_process import ServerProcess
 from support import mcp_server
+from support.ending import is_gone
 from support.web_server import reply, serving
 
 SERVER = str(Path(mcp_server.__file__))
@@ -55,18 +55,6 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
     for session in made.sessions:
         session.close()
     assert all(map(is_gone, made.started()))
-
-
-def is_gone(pid: int) -> bool:
-    """Whether a process ends, in a while that no end takes."""
-    try:
-        descriptor = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    try:
-        return bool(select.select([descriptor], [], [], 60)[0])
-    finally:
-        os.close(descriptor)
 
 
 def group_of(pid: int) -> list[int]:

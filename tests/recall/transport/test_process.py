@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 
 from recall.api import Deadline
 from recall.transport.process import Process, Result, find_program
+from support.ending import is_gone
 
 PYTHON = sys.executable
 
@@ -34,18 +34,6 @@ def soon() -> Deadline:
 def python(code: str, *, deadline: Deadline | None = None, **rest: object) -> Result:
     options = {"cwd": "/", "env": {}, **rest}
     return run([PYTHON, "-I", "-c", code], deadline=deadline or soon(), **options)
-
-
-def is_gone(pid: int) -> bool:
-    """Whether a process ends: a kill is sent at once, and takes its moment to arrive."""
-    try:
-        descriptor = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    try:
-        return bool(select.select([descriptor], [], [], 30)[0])
-    finally:
-        os.close(descriptor)
 
 
 def test_output_exit_code_and_the_last_line_of_its_complaint_come_back() -> None:

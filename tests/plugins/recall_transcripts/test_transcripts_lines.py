@@ -210,7 +210,6 @@ RECORDS = st.lists(st.dictionaries(st.sampled_from(KEYS), SHAPED | WORDS, max_si
 
 
 @given(RECORDS)
-@settings(max_examples=300)
 @pytest.mark.parametrize(
     "client", [claude_code.CLIENT, codex.CLIENT, gemini.CLIENT], ids=lambda one: one.name
 )

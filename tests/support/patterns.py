@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 _SHORT, _MIDDLE, _LONG = 1_500, 5_000, 20_000  # characters
 _WORTH_A_LOOK = 0.002  # seconds for the short text: most patterns need less, a quadratic one more
 _MUCH = 0.04  # seconds of the processor for the middle one: below it, nobody notices
+_MUCH_WITHIN = 1.0  # the same for the longest text that a pattern meets at all: a quadratic one needs a tenth
 _TOO_MUCH = 9  # times as much for the long one: four times is linear, 16 times quadratic
 _COMMON = (" ", "\n", "a", "1", "_", "`", "- ", "a b ", "# ")
 _REPEATS = (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT)
@@ -83,7 +84,7 @@ def _slow(pattern: Found) -> str:
 def _slow_within(pattern: Found, most: int) -> str:
     """The text of at most so many characters that takes too long; "" if none does."""
     for front, mark, end in _marks(pattern.pattern):
-        if _seconds(pattern, (front + mark * (most // len(mark)) + end)[-most:]) > _MUCH:
+        if _seconds(pattern, (front + mark * (most // len(mark)) + end)[-most:]) > _MUCH_WITHIN:
             return repr(f"{front}{mark} …{end}")
     return ""
 

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 from recall.api import Authority, Deadline, Memory, Problem, Query, Scope
 from recall.errors import StoreBroken
+from recall.transport.owntime import own_time
 from recall.transport.said import first_line
 from recall.transport.tried import Tried
 from recall_asked import reading
 from recall_asked.reading import ReadingOptions
 
 _MOST_NAMES = 30  # shown in a sentence
-_OWN_MOST, _OWN_SHARE = 0.1, 0.1  # seconds and share of the time that reading the answer is left
 
 
 class Came(NamedTuple):
@@ -62,11 +62,6 @@ class Asked:
         except StoreBroken as error:
             trouble = str(error)
         return Tried(came.sent, came.raw, tuple(understood), trouble)
-
-
-def own_time(deadline: Deadline) -> Deadline:
-    """A little earlier: an outcome with its reason says more than silence until the end."""
-    return deadline.earlier(min(_OWN_MOST, deadline.remaining() * _OWN_SHARE))
 
 
 def names(items: Iterable[str]) -> str:

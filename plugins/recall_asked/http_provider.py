@@ -39,8 +39,7 @@ class HttpOptions(ReadingOptions):
         reading.check_templates("url", [self.url], paired=False)
         reading.check_templates("body", self.body)
         reading.check_templates("headers", self.headers)
-        if self.url and not self.url.lower().startswith(("http://", "https://")):
-            raise ValueError("url: it begins with http:// or https://")
+        reading.check_url(self.url)
 
 
 class HttpSource(Asked):

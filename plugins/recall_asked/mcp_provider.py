@@ -10,10 +10,11 @@ from typing import ClassVar
 from recall.api import Deadline, Health, Query, Scope, State, option
 from recall.errors import NotConfigured, ProviderError, StoreAbsent, StoreBroken, StoreBusy
 from recall.transport.mcp import Greeting, Kind, Outcome, Remote, Session, Stdio, Tool
+from recall.transport.owntime import own_time
 from recall.transport.process import find_program
 from recall.transport.warm import Warm
 from recall_asked import reading, template
-from recall_asked.asking import Asked, Came, names, own_time
+from recall_asked.asking import Asked, Came, names
 from recall_asked.reading import ReadingOptions
 from recall_asked.template import Values
 
@@ -56,8 +57,7 @@ class McpOptions(ReadingOptions):
             reading.check_templates(name, getattr(self, name))
         if self.command and self.url:
             raise ValueError("command and url: a server is either started or reached")
-        if self.url and not self.url.lower().startswith(("http://", "https://")):
-            raise ValueError("url: it begins with http:// or https://")
+        reading.check_url(self.url)
 
 
 class McpSource(Asked):

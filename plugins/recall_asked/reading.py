@@ -68,6 +68,12 @@ def check_templates(name: str, lines: Sequence[str], *, paired: bool = True) -> 
         raise ValueError(f"{name}: {error}") from None
 
 
+def check_url(url: str) -> None:
+    """Raise ValueError for one that is not of HTTP; none at all is another mistake."""
+    if url and not url.lower().startswith(("http://", "https://")):
+        raise ValueError("url: it begins with http:// or https://")
+
+
 def document(texts: Sequence[str], structured: Any = None) -> Any:
     """What a tool answered: its structured content, its text as JSON, or its text.
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from recall.api import Deadline, Entry, Health, Memory, Problem, Query, Scope, State
 from recall.errors import ProviderError, StoreAbsent, StoreBroken, StoreBusy
 from recall.transport.http import Client
+from recall.transport.owntime import own_time
 from recall.transport.tried import Tried
 from recall_claude_mem import worker
 from recall_claude_mem.doors import find_doors, own_number
@@ -24,7 +25,6 @@ from recall_claude_mem.rows import to_memory
 from recall_claude_mem.tables import KINDS, PROMPTS, is_the_observers
 from recall_claude_mem.worker import Page, Worker
 
-_OWN_MOST, _OWN_SHARE = 0.1, 0.1  # seconds and share of the time, left for telling what became of it
 _MOST_TERMS = 8  # asked one by one: several together are taken for a phrase
 _MOST_LABELS = 4  # asked one by one; of more, all projects are asked for and the others left out
 _WHERE = "worker"
@@ -59,7 +59,7 @@ class AskedClaudeMem(ClaudeMemProvider):
     def search(self, query: Query, scope: Scope, deadline: Deadline) -> Iterator[Memory | Problem]:
         """Rows that the file did not list; what the worker cannot be asked is a problem."""
         place, wanted = self._look(scope)
-        until = _own_time(deadline)
+        until = own_time(deadline)
         given: set[str] = set()
         pages = 0
         try:
@@ -83,7 +83,7 @@ class AskedClaudeMem(ClaudeMemProvider):
     def try_out(self, query: Query, scope: Scope, deadline: Deadline) -> Tried:
         """What the worker is asked and answers, rows of the file too; raises a ProviderError."""
         place, wanted = self._look(scope)
-        until = _own_time(deadline)
+        until = own_time(deadline)
         asking = self._begin(query, place, wanted, scope, until)
         pages = list(self._pages(asking, query.limit, until))
         understood: dict[str, Memory | Problem] = {}
@@ -164,8 +164,3 @@ class AskedClaudeMem(ClaudeMemProvider):
 def _as_stored(value: Any) -> Any:
     """A value as the database holds it: releases differ in whether lists come as such."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | Mapping) else value
-
-
-def _own_time(deadline: Deadline) -> Deadline:
-    """A little earlier: an outcome with its reason says more than silence until the end."""
-    return deadline.earlier(min(_OWN_MOST, deadline.remaining() * _OWN_SHARE))

@@ -17,6 +17,7 @@ from unicodedata import normalize
 from recall.api import Deadline, Entry, Health, Memory, Problem, Query, Scope
 from recall.errors import ProviderError, StoreBroken, StoreBusy
 from recall.files import Found, display_path, is_folder
+from recall.transport.owntime import own_time
 from recall.transport.tried import Tried
 from recall_serena.asked import Serena, Text
 from recall_serena.layout import Layout, Tree
@@ -27,7 +28,6 @@ from recall_serena.provider import SerenaOptions, SerenaProvider
 if TYPE_CHECKING:
     from recall_serena.code import Asked
 
-_OWN_MOST, _OWN_SHARE = 0.1, 0.1  # seconds and share of the time, left for telling what became of a call
 _FIRST_READ = 4  # texts asked for with the first one; four times as many with each further one
 _FAR_AHEAD = 64
 
@@ -89,7 +89,7 @@ class ServedSerena(SerenaProvider):
         walked = walk_trees(layout, self._walker, deadline)
         if not _has_memories(layout):
             return self._listed(layout, walked)
-        self._until = _own_time(deadline)
+        self._until = own_time(deadline)
         self._opened = self._opening(scope, layout)
         names = self._serena.names(self._opened, scope, self._until)
         made = self._kept.of(
@@ -118,7 +118,7 @@ class ServedSerena(SerenaProvider):
         layout = _one_project(self._survey(scope, thorough=True))
         if not _has_memories(layout):
             return self._health_of(layout, deadline)
-        until = _own_time(deadline)
+        until = own_time(deadline)
         opened = self._opening(scope, layout)
         listing = list_notes(layout, walk_trees(layout, self._walker, deadline))
         names = self._serena.names(opened, scope, until)
@@ -248,11 +248,6 @@ def _count(memory: Memory, words: Iterable[str]) -> int:
     return sum(word in text for word in words)
 
 
-def _own_time(deadline: Deadline) -> Deadline:
-    """A little earlier: a reason says more than silence until the end."""
-    return deadline.earlier(min(_OWN_MOST, deadline.remaining() * _OWN_SHARE))
-
-
 class ServedSerenaWithCode(ServedSerena):
     """The same, asked for code as well: what it finds stands beside its memories, as code."""
 
@@ -297,7 +292,7 @@ class ServedSerenaWithCode(ServedSerena):
             return [], []
         opened = self._opening(scope, _one_project(self._survey(scope, thorough=False)))
         told = self._serena.answers_to(
-            [(call.tool, call.arguments) for call in asked], opened, scope, _own_time(deadline)
+            [(call.tool, call.arguments) for call in asked], opened, scope, own_time(deadline)
         )
         return asked, told
 

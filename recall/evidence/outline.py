@@ -163,8 +163,8 @@ def classed(text: str) -> Tense:
 
 def _lies_ahead(words: Sequence[str]) -> bool:
     """Whether Korean words are of what is still to be done: "고칠 것", "남은 일"."""
-    return words[-1] in korean.THINGS.split() and any(
-        word in korean.AHEAD.split() or (word.endswith("할") and word not in korean.NOT_AHEAD.split())
+    return words[-1] in _words("THINGS") and any(
+        word in _words("AHEAD") or (word.endswith("할") and word not in _words("NOT_AHEAD"))
         for word in words[:-1]
     )
 
@@ -193,5 +193,5 @@ def _put(text: str) -> Tense:
 
 @cache
 def _words(table: str) -> frozenset[str]:
-    """The words of a table, of all languages."""
-    return frozenset(f"{getattr(english, table)} {getattr(korean, table)}".split())
+    """The words of a table, of all languages; some are of Korean alone."""
+    return frozenset(f"{getattr(english, table, '')} {getattr(korean, table)}".split())
